@@ -1,6 +1,8 @@
 // Advice on shuffles that read lanes which went another way.
 #include "explain/barriers/absent_lanes.h"
 
+#include <string>
+
 #include "catch.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -30,16 +32,21 @@ constexpr std::string_view kSource =
     "  out[i] = i < 2 ? __shfl_sync(~0u, next, 3) : 0;\n"    // 20
     "}\n";
 
-MergedFinding shown(std::uint32_t shuffle, std::uint32_t left,
-                    std::string_view id = finding_ids::kShuffleFromInactiveLane) {
+MergedFinding shown_in(std::string_view source, std::uint32_t shuffle, std::uint32_t left,
+                       std::string_view id = finding_ids::kShuffleFromInactiveLane) {
   MergedFinding finding;
   finding.id = id;
   finding.help = "as it was";
   finding.where = {"k.cu", shuffle, 5};
   finding.barrier.condition = left;
   if (left != 0) finding.cause = OtherPlace{"lane 16 left here", {"k.cu", left, 3}, {}, {}};
-  show_absent_lanes(finding, kSource);
+  show_absent_lanes(finding, source);
   return finding;
+}
+
+MergedFinding shown(std::uint32_t shuffle, std::uint32_t left,
+                    std::string_view id = finding_ids::kShuffleFromInactiveLane) {
+  return shown_in(kSource, shuffle, left, id);
 }
 
 bool has(const MergedFinding& finding, std::string_view words) {
@@ -60,6 +67,32 @@ TEST_CASE("lanes that returned before a shuffle are to go on to it", "[explain]"
   CHECK(exchange.other->place == SourcePlace{"k.cu", 9, 0});
   CHECK(has(exchange, "take out the `return` in line 10"));
   CHECK_FALSE(has(exchange, "sum"));
+}
+
+TEST_CASE("0 is advised only where the lanes that left have no element, and none reads another's", "[explain]") {
+  const auto kernel = [](const std::string& condition, const std::string& value, const std::string& shuffle) {
+    return shown_in(
+        "__global__ void k(const float* a, float* c, int m, int n, int p) {\n"
+        "  const int lane = threadIdx.x, row = blockIdx.y, col = blockIdx.x * 32 + lane;\n"
+        "  if (" +
+            condition + ") return;\n  float v = " + value + ", s = 0;\n  s += " + shuffle +
+            ";\n  c[row * p + col] = s;\n}\n",
+        5, 3);
+  };
+  const std::string down = "__shfl_down_sync(~0u, v, 16)";
+  CHECK(has(kernel("col >= p", "a[col]", down), "with 0, which changes no sum"));
+  // The value is there for lanes without a column, too.
+  const MergedFinding kept = kernel("row >= m || col >= p", "a[row * n + lane]", down);
+  CHECK(has(kept, "go on to the shuffle, with their own value of `v`, which other lanes use; let"));
+  CHECK(has(kernel("col >= p", "a[row * n + lane]", "__shfl_sync(~0u, v, j)"), "their own value of `v`"));
+  // Lanes without an element may be read by others, and what they left for may have nothing to do with lanes.
+  for (const MergedFinding& other :
+       {kernel("col >= p", "a[col]", "__shfl_sync(~0u, v, j)"), kernel("row >= m", "a[col]", down),
+        kernel("col >= p", "a[col]", "__shfl_sync(")}) {
+    CHECK_FALSE(has(other, "with 0"));
+    CHECK_FALSE(has(other, "their own"));
+    CHECK(has(other, "go on to the shuffle; let its condition"));
+  }
 }
 
 TEST_CASE("a loop that lanes leave earlier, and an `if` around a shuffle or its call, have words of their own",
