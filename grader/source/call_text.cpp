@@ -66,6 +66,19 @@ bool is_pointer_text(std::string_view text) {
   });
 }
 
+/// "d_sums" of "check(cudaMalloc((void**)&d_sums, bytes))", whatever it is; empty: it is no address.
+std::string_view allocated_place(std::string_view code, std::uint32_t line, std::string_view name) {
+  const auto call = call_in_statement(code, line, name);
+  if (!call) return {};
+  const auto arguments = items_of(code.substr(call->open + 1, call->end - call->open - 2));
+  if (arguments.empty()) return {};
+  const std::size_t sign = arguments.front().rfind('&');
+  if (sign == kNowhere) return {};
+  std::string_view place = without_outer_spaces(arguments.front().substr(sign + 1));
+  while (place.ends_with(')')) place = without_outer_spaces(place.substr(0, place.size() - 1));
+  return place;
+}
+
 std::set<std::string_view> names_in(std::string_view line) {
   std::set<std::string_view> names;
   for_each_name(line, [&](std::size_t, std::string_view name) { names.insert(name); });
@@ -127,15 +140,16 @@ std::uint32_t later_call(std::string_view code, std::uint32_t line, std::string_
 }
 
 std::string allocated_pointer(std::string_view code, std::uint32_t line, std::string_view name) {
-  const auto call = call_in_statement(code, line, name);
-  if (!call) return {};
-  const auto arguments = items_of(code.substr(call->open + 1, call->end - call->open - 2));
-  if (arguments.empty()) return {};
-  const std::size_t sign = arguments.front().rfind('&');
-  if (sign == kNowhere) return {};
-  std::string_view pointer = without_outer_spaces(arguments.front().substr(sign + 1));
-  while (pointer.ends_with(')')) pointer = without_outer_spaces(pointer.substr(0, pointer.size() - 1));
+  const std::string_view pointer = allocated_place(code, line, name);
   return is_pointer_text(pointer) ? std::string(pointer) : std::string();
+}
+
+std::string allocated_element(std::string_view code, std::uint32_t line, std::string_view name) {
+  const std::string_view element = allocated_place(code, line, name);
+  const std::size_t open = element.find('[');
+  if (open == kNowhere || !is_identifier(element.substr(0, open)) || !element.ends_with(']')) return {};
+  const std::string_view number = element.substr(open + 1, element.size() - open - 2);
+  return !number.empty() && std::ranges::all_of(number, is_digit) ? std::string(element) : std::string();
 }
 
 std::uint32_t line_in_function_of(std::string_view code, std::uint32_t anchor, std::uint32_t own, std::uint32_t outer) {

@@ -25,6 +25,9 @@ std::uint32_t later_call(std::string_view code, std::uint32_t line, std::string_
 /// to, a name or a member. Empty: it is something else.
 std::string allocated_pointer(std::string_view code, std::uint32_t line, std::string_view name);
 
+/// Likewise "buffers[0]" of "cudaMalloc(&buffers[0], bytes)": an element of an array whose number is written there.
+std::string allocated_element(std::string_view code, std::uint32_t line, std::string_view name);
+
 /// The line in the function of line `anchor` from which a call in line `own` is reached: that line itself, or `outer`,
 /// where the function around `own` is called. 0: neither is known to be.
 std::uint32_t line_in_function_of(std::string_view code, std::uint32_t anchor, std::uint32_t own, std::uint32_t outer);

@@ -77,12 +77,34 @@ bool calls_with(std::string_view code, std::size_t at, std::string_view name, st
   return length != kNowhere && without_outer_spaces(code.substr(open + 1, length - 1)) == pointer;
 }
 
+/// The address of what begins at `at` and ends at `end` is taken there, or it is set.
+bool may_be_set(std::string_view code, std::size_t at, std::size_t end) {
+  const std::size_t before = before_spaces(code, at), behind = past_spaces(code, end);
+  return (before != kNowhere && code[before] == '&') || begins_assignment(code.substr(std::min(behind, code.size())));
+}
+
+/// "buffers[0]", in a text that has that array's name at `at`: it may be set there, as may all of its elements.
+bool may_change_element(std::string_view code, std::size_t at, std::string_view element, std::size_t length_of_name) {
+  const std::size_t open = past_spaces(code, at + length_of_name);
+  if (open >= code.size() || code[open] != '[') return true;
+  const std::size_t length = code.substr(open, kLongestCall).find(']');
+  if (length == kNowhere) return true;
+  const std::string_view number = without_outer_spaces(code.substr(open + 1, length - 1));
+  const bool other = !number.empty() && std::ranges::all_of(number, is_digit) &&
+                     number != element.substr(length_of_name + 1, element.size() - length_of_name - 2);
+  return !other && may_be_set(code, at, open + length + 1);
+}
+
 /// The pointer is set there, or its address is taken.
 bool may_change(std::string_view code, std::size_t at, std::string_view pointer) {
+  const std::size_t bracket = pointer.find('[');
+  if (bracket != kNowhere) {
+    const bool of_array = code.substr(at, end_of_word(code, at) - at) == pointer.substr(0, bracket);
+    return of_array && may_change_element(code, at, pointer, bracket);
+  }
   if (!code.substr(at).starts_with(pointer) || end_of_word(code, at + pointer.size() - 1) != at + pointer.size())
     return false;
-  const std::size_t before = before_spaces(code, at), behind = past_spaces(code, at + pointer.size());
-  return (before != kNowhere && code[before] == '&') || begins_assignment(code.substr(behind));
+  return may_be_set(code, at, at + pointer.size());
 }
 
 Rest rest_of(std::string_view code, const FunctionBody& function, std::size_t allocation, const Around& around,

@@ -19,9 +19,9 @@ struct EarlyExit {
   bool operator==(const EarlyExit&) const = default;
 };
 
-/// Of the function that has line `line`, in which `allocate` sets `pointer`: the jumps behind it that no call of
-/// `release` with the pointer comes before, where a way without a jump always comes to one later. Empty: there are
-/// none, or it is not sure. `code` has no comments.
+/// Of the function that has line `line`, in which `allocate` sets `pointer`, which may be "buffers[0]": the jumps
+/// behind it that no call of `release` with the pointer comes before, where a way without a jump always comes to one
+/// later. Empty: there are none, or it is not sure. `code` has no comments.
 std::vector<EarlyExit> early_exits(std::string_view code, std::uint32_t line, std::string_view allocate,
                                    std::string_view release, std::string_view pointer);
 

@@ -43,6 +43,12 @@ std::string failed_call(const datasets::Faults& faults) {
   return faults.allocation != 0 ? "the allocation" : faults.copy != 0 ? "the copy" : "the call";
 }
 
+/// A variable, a member, or an element of an array.
+std::string pointer_set_in(std::string_view code, std::uint32_t line) {
+  const std::string pointer = allocated_pointer(code, line, kAllocate);
+  return pointer.empty() ? allocated_element(code, line, kAllocate) : pointer;
+}
+
 /// The `goto` that is taken as the call in line `failed` gives an error.
 bool show_goto(MergedFinding& finding, std::string_view code, const std::string& pointer, std::uint32_t failed,
                const datasets::Faults& faults) {
@@ -59,7 +65,7 @@ bool show_goto(MergedFinding& finding, std::string_view code, const std::string&
 }
 
 void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
-  const std::string pointer = allocated_pointer(code, finding.where.line, kAllocate);
+  const std::string pointer = pointer_set_in(code, finding.where.line);
   if (pointer.empty()) return;
   const auto out = way_out_of(case_run.observed.after_failure, code, finding.where.line, kFree, pointer);
   if (!out || out->told->where.file != finding.where.file || out->line == finding.where.line) return;
@@ -72,7 +78,7 @@ void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& 
 
 /// It leaks where no call fails: of the ways past its release only one is not for an error.
 void show_early_exit(MergedFinding& finding, std::string_view code) {
-  const std::string pointer = allocated_pointer(code, finding.where.line, kAllocate);
+  const std::string pointer = pointer_set_in(code, finding.where.line);
   std::vector<EarlyExit> exits = early_exits(code, finding.where.line, kAllocate, kFree, pointer);
   std::erase_if(exits, [](const EarlyExit& exit) { return exit.asked_from != 0; });
   if (exits.size() != 1) return;

@@ -75,6 +75,16 @@ TEST_CASE("the pointer that an allocation sets is told") {
   CHECK(pointer("allocate(&d_a, n);").empty());
 }
 
+TEST_CASE("an element that an allocation sets is told by its number") {
+  const auto element = [](const std::string& line) { return allocated_element(line, 1, "cudaMalloc"); };
+  CHECK(element("err = cudaMalloc((void **)&buf[0], (size_t)n * sizeof(T));") == "buf[0]");
+  CHECK(element("cudaMalloc(&d[i], n);").empty());
+  CHECK(element("cudaMalloc(&d[1][2], n);").empty());
+  CHECK(element("cudaMalloc(&d[], n);").empty());
+  CHECK(element("cudaMalloc(&d.a[1], n);").empty());
+  CHECK(element("cudaMalloc(&p, n);").empty());
+}
+
 TEST_CASE("a call in a helper is reached from where the helper is called") {
   CHECK(line_in_function_of(kHelper, 6, 7, 0) == 7);
   CHECK(line_in_function_of(kHelper, 6, 2, 8) == 8);

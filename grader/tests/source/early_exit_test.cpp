@@ -36,6 +36,20 @@ TEST_CASE("an exit for an error is told from others", "[source]") {
   CHECK(exits_of(status) == std::vector<EarlyExit>{{"goto done", 5, 7, 4}, {"return", 6, 7, 5}});
 }
 
+TEST_CASE("a pointer in an array is told from the others there", "[source]") {
+  const auto exits = [](const std::string& between) {
+    return exits_of(function("  cudaMalloc(&p[1], n);\n  if (n == 1) goto done;\n" + between +
+                                 "  cudaFree(p[0]);\n  cudaFree(p[1]);\n  return;\ndone:\n  puts(text);\n",
+                             "  cudaMalloc((void**)&p[0], n);\n"),
+                    "p[0]");
+  };
+  CHECK(exits("  q = p[turn];\n") == std::vector<EarlyExit>{{"goto done", 5, 7, 0}});
+  CHECK(exits("  p[1] = nullptr;\n").size() == 1);
+  for (const std::string change : {"  p[turn] = nullptr;\n", "  p[0] = q;\n", "  allocate(&p[i]);\n", "  set(p);\n"})
+    CHECK(exits(change).empty());
+  CHECK(exits_of(function("  if (n == 1) return;\n  cudaFree(p[1]);\n"), "p[0]").empty());
+}
+
 TEST_CASE("an exit that releases, or jumps to what does, is none", "[source]") {
   CHECK(exits_of(function("  if (n == 1) {\n    cudaFree(p);\n    return;\n  }\n  cudaFree(p);\n")).empty());
   CHECK(exits_of(function("  if (n == 1) goto done;\n  k();\ndone:\n  cudaFree(p);\n")).empty());
