@@ -13,6 +13,7 @@
 #include "explain/elements/block_factor.h"
 #include "explain/elements/launch_borders.h"
 #include "explain/elements/missing_elements.h"
+#include "explain/errors/empty_macro.h"
 #include "explain/errors/fetched_error.h"
 #include "explain/errors/left_out_check.h"
 #include "explain/errors/missed_check.h"
@@ -127,6 +128,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_single_errors(findings, source, file, submission_run);
   show_shadowed_statuses(findings, source, file, submission_run);
   show_silent_reports(findings, source, file, submission_run);
+  show_empty_macros(findings, source, file, submission_run);
   show_fetched_errors(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);

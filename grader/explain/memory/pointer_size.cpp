@@ -30,11 +30,11 @@ struct Element {
   std::uint32_t bytes = 0;
 };
 
-using Names = std::set<std::string_view>;
+using TypeNames = std::set<std::string_view>;
 
 /// "T" of "template <typename T>".
-Names types_of_templates(std::string_view code) {
-  Names names;
+TypeNames types_of_templates(std::string_view code) {
+  TypeNames names;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     if (word_before(code, at) == "typename") names.insert(word);
   });
@@ -42,7 +42,7 @@ Names types_of_templates(std::string_view code) {
 }
 
 /// The type and its size, where that is known; 0: it is one of a template's.
-std::optional<Element> element_of(std::string_view type, const Names& of_templates) {
+std::optional<Element> element_of(std::string_view type, const TypeNames& of_templates) {
   constexpr std::array<std::pair<std::string_view, std::uint32_t>, 12> kTypes{{{"float", 4},
                                                                                {"int", 4},
                                                                                {"unsigned", 4},
@@ -99,7 +99,7 @@ std::string type_of_list(std::string_view head) {
 
 /// What the only declaration of the name in the function makes it point to; empty: none, or several.
 std::string declared_pointee(std::string_view code, const FunctionBody& function, std::string_view name,
-                             const Names& of_templates) {
+                             const TypeNames& of_templates) {
   std::vector<std::string> found;
   for (const std::string& parameter : function.parameters) {
     if (parameter_name(parameter) == name) found.push_back(pointee(parameter, name));
@@ -238,7 +238,7 @@ std::vector<PointerSize> pointer_sizes(std::string_view code) {
   std::vector<PointerSize> found;
   if (has_pointers_to_pointers(code)) return found;
   const std::vector<FunctionBody> functions = function_bodies(code);
-  const Names of_templates = types_of_templates(code);
+  const TypeNames of_templates = types_of_templates(code);
   std::size_t left = kMostSizes;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     if (word != "sizeof" || left == 0) return;
