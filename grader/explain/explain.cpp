@@ -15,6 +15,7 @@
 #include "explain/elements/missing_elements.h"
 #include "explain/errors/empty_macro.h"
 #include "explain/errors/fetched_error.h"
+#include "explain/errors/late_object.h"
 #include "explain/errors/left_out_check.h"
 #include "explain/errors/missed_check.h"
 #include "explain/errors/overwritten_status.h"
@@ -129,6 +130,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_shadowed_statuses(findings, source, file, submission_run);
   show_silent_reports(findings, source, file, submission_run);
   show_empty_macros(findings, source, file, submission_run);
+  show_late_objects(findings, source, file, submission_run);
   show_fetched_errors(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
