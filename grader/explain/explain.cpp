@@ -26,6 +26,7 @@
 #include "explain/errors/unprinted_message.h"
 #include "explain/kept/first_call_value.h"
 #include "explain/kept/kept_guard.h"
+#include "explain/kept/unrun_reset.h"
 #include "explain/macros/exit_in_macro.h"
 #include "explain/macros/macro_expansion.h"
 #include "explain/macros/repeated_argument.h"
@@ -136,6 +137,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);
   show_kept_guards(findings, source, file);
+  show_unrun_resets(findings, source, file, submission_run);
   place_launches_in_host_code(findings);
 }
 
