@@ -50,6 +50,7 @@
 #include "explain/repairs/repair.h"
 #include "explain/separating_sizes.h"
 #include "explain/suspicious_line.h"
+#include "explain/values/captured_value.h"
 #include "explain/values/cut_value.h"
 #include "explain/values/early_cast.h"
 #include "explain/values/narrow_variable.h"
@@ -107,6 +108,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_untested_indices(findings, source, file);
   show_made_values(findings, source, file);
   show_early_casts(findings, source, file);
+  show_captured_values(findings, source, file);
   ask_for_launch_borders(findings, submission_run);
   explain_missing_elements(findings, source, file, submission_run);
   explain_absent_launches(findings, source, file, submission_run);
