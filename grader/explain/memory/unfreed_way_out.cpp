@@ -39,8 +39,11 @@ std::string leaves(const WayOut& out) {
   return fmt::format("the `{}` in line {} does not free this memory, and the function returns", kFree, out.freed);
 }
 
-std::string failed_call(const datasets::Faults& faults) {
-  return faults.allocation != 0 ? "the allocation" : faults.copy != 0 ? "the copy" : "the call";
+/// What the call in that line does then: a launch, or a kernel, fails before the call that says so.
+std::string fails_in(std::uint32_t line, const datasets::Faults& faults) {
+  if (faults.allocation != 0) return fmt::format("the allocation in line {} fails", line);
+  if (faults.copy != 0) return fmt::format("the copy in line {} fails", line);
+  return fmt::format("the call in line {} returns the error of a {}", line, faults.launch != 0 ? "launch" : "kernel");
 }
 
 /// A variable, a member, or an element of an array.
@@ -55,8 +58,8 @@ bool show_goto(MergedFinding& finding, std::string_view code, const std::string&
   for (const EarlyExit& exit : early_exits(code, finding.where.line, kAllocate, kFree, pointer)) {
     if (exit.asked_from != failed || !exit.jump.starts_with("goto")) continue;
     finding.other = OtherPlace{"this jump is taken then", {finding.where.file, exit.line, 0}, {}, {}};
-    finding.note.insert(0, fmt::format("{} in line {} fails, and the jump goes past the `{}` in line {}\n",
-                                       failed_call(faults), failed, kFree, exit.missed));
+    finding.note.insert(0, fmt::format("{}, and the jump goes past the `{}` in line {}\n", fails_in(failed, faults),
+                                       kFree, exit.missed));
     finding.help =
         fmt::format("jump to a label that stands before this `{}({})`, or call it before the jump", kFree, pointer);
     return true;

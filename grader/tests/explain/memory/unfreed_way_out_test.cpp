@@ -83,6 +83,33 @@ TEST_CASE("the call that returned the error of a launch is shown") {
   CHECK(made.note.starts_with("the function returns without the `cudaFree` in line 10\n"));
 }
 
+TEST_CASE("the `goto` past the free of a pointer in an array is shown") {
+  const std::string source = R"(void f(int n) {
+  float* buf[2];
+  if (cudaMalloc((void**)&buf[0], n) != cudaSuccess) return;
+  k<<<1, n>>>(buf[0]);
+  err = cudaGetLastError();
+  if (err != cudaSuccess)
+    goto fail;
+  cudaFree(buf[0]);
+  return;
+fail:
+  puts(cudaGetErrorString(err));
+}
+)";
+  std::vector<MergedFinding> findings{leak()};
+  const std::vector<WatchedCall> refused{{"cudaLaunchKernel", 701, {"k.cu", 4, 0}},
+                                         {"cudaGetLastError", 701, {"k.cu", 5, 0}}};
+  show_unfreed_ways_out(findings, source, "k.cu", runs_of(refused, launch()));
+  REQUIRE(findings.front().other);
+  CHECK(findings.front().other->place.line == 7);
+  CHECK(findings.front().other->label == "this jump is taken then");
+  CHECK(findings.front().note.starts_with(
+      "the call in line 5 returns the error of a launch, and the jump goes past the `cudaFree` in line 8\n"));
+  CHECK(findings.front().help ==
+        "jump to a label that stands before this `cudaFree(buf[0])`, or call it before the jump");
+}
+
 TEST_CASE("a copy that failed is called so") {
   datasets::Faults copy;
   copy.copy = 1;
