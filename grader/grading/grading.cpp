@@ -316,7 +316,7 @@ GradingResult grade_within(sandbox::Budget& budget, const GradingRequest& reques
 }
 
 /// By which changes are tried: nvcc takes ten times as long, and would end the search after a few.
-std::optional<Toolchain> toolchain_of_trials(const Toolchain& own) {
+std::optional<Toolchain> toolchain_of_attempts(const Toolchain& own) {
   return own.frontend == Frontend::clang ? own : find_toolchain(Frontend::clang);
 }
 
@@ -326,16 +326,16 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
   constexpr double kShare = 0.4, kIdle = 3;
   const double most = used.limit().cpu_seconds;
   sandbox::Budget budget({std::min(kShare * most, most - used.used().cpu_seconds), kIdle});
-  const std::optional<Toolchain> quick = toolchain_of_trials(toolchain);
+  const std::optional<Toolchain> quick = toolchain_of_attempts(toolchain);
   if (!quick || budget.limit().cpu_seconds <= 0) return;
   const auto start = Clock::now();
-  GradingRequest trial = request;
-  trial.device = DeviceChoice::virtual_gpu;
-  trial.record_accesses = trial.keeps_builds = false;
-  trial.patches_at_a_time = 0;
-  trial.progress = [](const std::string&) {};
+  GradingRequest attempt = request;
+  attempt.device = DeviceChoice::virtual_gpu;
+  attempt.record_accesses = attempt.keeps_builds = false;
+  attempt.patches_at_a_time = 0;
+  attempt.progress = [](const std::string&) {};
   const auto graded = [&](const Lab& lab, const std::string& text, const std::vector<std::string>& checks) {
-    GradingRequest own = trial;
+    GradingRequest own = attempt;
     own.lab = &lab;
     own.submission.text = text;
     own.catch_arguments = checks;

@@ -1,4 +1,4 @@
-// A trial takes some 0.3 s of processor time, nine tenths of it for the compiler; a whole grading, which only those
+// An attempt takes some 0.3 s of processor time, nine tenths of it for the compiler; a whole grading, which only those
 // get that have made the wrong cases right, twice as much.
 #include "grading/patch_search.h"
 
@@ -32,7 +32,7 @@ constexpr std::size_t kMostText = 64u << 10;
 /// Findings whose lines the candidates are looked for around.
 constexpr std::size_t kMostFindings = 3;
 /// Elements of a case's inputs and outputs together.
-constexpr std::int64_t kMostElementsOfTrial = 1 << 18;
+constexpr std::int64_t kMostElementsOfAttempt = 1 << 18;
 constexpr std::size_t kMostWorkers = 8;
 
 /// Lines that a text names as places of the file, "sum.cu:25".
@@ -74,7 +74,7 @@ std::vector<datasets::CaseSpec> wrong_cases(const SubmissionRun& submission_run)
   const auto elements = [](const CaseRun* case_run) { return case_run->test.elements(); };
   std::ranges::stable_sort(wrong, {}, elements);
   const auto is_quick = [&](const CaseRun* case_run) {
-    return !case_run->test.spec.large && elements(case_run) <= kMostElementsOfTrial;
+    return !case_run->test.spec.large && elements(case_run) <= kMostElementsOfAttempt;
   };
   const auto quick = std::ranges::stable_partition(wrong, is_quick);
   wrong.resize(std::max<std::size_t>(wrong.size() - quick.size(), std::min<std::size_t>(wrong.size(), 1)));
@@ -99,13 +99,13 @@ std::vector<datasets::CaseSpec> cases_of_check(const Lab& lab, std::string_view 
   return cases;
 }
 
-std::vector<datasets::CaseSpec> cases_of_trials(const PatchTrial& trial) {
-  const std::string& check = trial.report->first_check;
-  return check.empty() ? wrong_cases(*trial.submission_run) : cases_of_check(*trial.submission_run->lab, check);
+std::vector<datasets::CaseSpec> cases_of_attempts(const PatchSearch& search) {
+  const std::string& check = search.report->first_check;
+  return check.empty() ? wrong_cases(*search.submission_run) : cases_of_check(*search.submission_run->lab, check);
 }
 
 /// The lab with these cases alone, one at a time, and little time for each: a change may make a loop endless.
-Lab lab_of_trials(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
+Lab lab_of_attempts(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
   constexpr double kProcessor = 3, kWall = 20, kKernel = 3;
   Lab own = lab;
   own.cases = std::move(cases);
@@ -117,29 +117,29 @@ Lab lab_of_trials(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
   return own;
 }
 
-std::size_t workers_for(const PatchTrial& trial) {
-  if (trial.submission_run->lab->limits.cases_at_a_time < 2) return 1;
-  return std::clamp<std::size_t>(trial.request->patches_at_a_time, 1, kMostWorkers);
+std::size_t workers_for(const PatchSearch& search) {
+  if (search.submission_run->lab->limits.cases_at_a_time < 2) return 1;
+  return std::clamp<std::size_t>(search.request->patches_at_a_time, 1, kMostWorkers);
 }
 
-class Trials {
+class Attempts {
  public:
-  explicit Trials(const PatchTrial& trial)
-      : trial_(trial),
-        code_(without_comments(trial.submission_run->source)),
-        lab_(lab_of_trials(*trial.submission_run->lab, cases_of_trials(trial))),
-        workers_(workers_for(trial)),
+  explicit Attempts(const PatchSearch& search)
+      : search_(search),
+        code_(without_comments(search.submission_run->source)),
+        lab_(lab_of_attempts(*search.submission_run->lab, cases_of_attempts(search))),
+        workers_(workers_for(search)),
         host_(workers_) {}
 
   std::optional<HelpfulPatch> first_helpful() {
     if (code_.size() > kMostText || lab_.cases.empty()) return std::nullopt;
     // Another compiler may make right code of it, and then no change tells anything.
-    if (trial_.is_other_toolchain && helps_at_first(code_)) return std::nullopt;
+    if (search_.is_other_toolchain && helps_at_first(code_)) return std::nullopt;
     const std::size_t most = first_check().empty() ? kMostCandidates : kMostForCheck;
-    const patch::Suspects suspects = suspects_of(*trial_.report);
+    const patch::Suspects suspects = suspects_of(*search_.report);
     const std::vector<patch::Patch> candidates = patch::candidates(code_, suspects, most);
     for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += workers_) {
-      trial_.request->progress(fmt::format("{}: trying change {} of {}", lab_.id, begin + 1, candidates.size()));
+      search_.request->progress(fmt::format("{}: trying change {} of {}", lab_.id, begin + 1, candidates.size()));
       const std::span group = std::span(candidates).subspan(begin, std::min(workers_, candidates.size() - begin));
       std::array<bool, kMostWorkers> helps{};
       {
@@ -160,8 +160,8 @@ class Trials {
   }
 
  private:
-  bool goes_on() const { return trial_.budget->spent() == sandbox::Budget::Spent::nothing; }
-  const std::string& first_check() const { return trial_.report->first_check; }
+  bool goes_on() const { return search_.budget->spent() == sandbox::Budget::Spent::nothing; }
+  const std::string& first_check() const { return search_.report->first_check; }
 
   bool changes_one_of(const std::vector<std::uint32_t>& lines, const patch::Patch& patch) const {
     const std::uint32_t first = line_at(code_, patch.begin), last = line_at(code_, patch.begin + patch.length);
@@ -198,31 +198,31 @@ class Trials {
   }
 
   bool passes_first_check(const std::string& text) const {
-    const Report report = trial_.grade(lab_, text, {"[" + first_check() + "]"});
+    const Report report = search_.grade(lab_, text, {"[" + first_check() + "]"});
     const CheckResult* check = check_of(report, first_check());
     return check != nullptr && check->status == CheckStatus::passed;
   }
 
   bool makes_cases_right(const std::string& text) {
     const BuildRequest request{.program = &lab_,
-                               .source = trial_.request->submission.source,
-                               .beneath = trial_.request->submission.beneath,
+                               .source = search_.request->submission.source,
+                               .beneath = search_.request->submission.beneath,
                                .text = text,
-                               .frontend = trial_.toolchain->frontend,
+                               .frontend = search_.toolchain->frontend,
                                .kind = BuildKind::checked,
-                               .budget = trial_.budget,
+                               .budget = search_.budget,
                                .is_kept = false};
-    const BuildResult built = build(request, *trial_.toolchain);
+    const BuildResult built = build(request, *search_.toolchain);
     if (!built.ok) return false;
-    FastBuild fast(request, *trial_.toolchain, built.runner, FastBuild::Use::never);
+    FastBuild fast(request, *search_.toolchain, built.runner, FastBuild::Use::never);
     runner::SourceLines lines;  // of this program alone: the next one may have its path
-    const CaseRunSetup setup{&lab_, request.source, trial_.report->seed, "", trial_.budget, &host_, &lines};
+    const CaseRunSetup setup{&lab_, request.source, search_.report->seed, "", search_.budget, &host_, &lines};
     const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
     return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
   }
 
   std::optional<HelpfulPatch> graded(const patch::Patch& patch) const {
-    const Report report = trial_.grade(*trial_.request->lab, applied(code_, patch), {});
+    const Report report = search_.grade(*search_.request->lab, applied(code_, patch), {});
     std::vector<std::string> failing;
     for (const CheckResult& check : report.checks) {
       if (check.status == CheckStatus::passed) continue;
@@ -234,7 +234,7 @@ class Trials {
 
   /// In spite of a change that helps: what did not pass before, and is not what is told first.
   bool may_fail(const CheckResult& check) const {
-    const CheckResult* before = check_of(*trial_.report, check.id);
+    const CheckResult* before = check_of(*search_.report, check.id);
     if (before == nullptr || before->status == CheckStatus::passed) return false;
     if (check.category == Category::speed) return true;
     const bool is_first = check.id == first_check() || std::ranges::find(before->because, 1U) != before->because.end();
@@ -245,13 +245,13 @@ class Trials {
   SourcePlace place_of(const patch::Patch& patch) const {
     const std::uint32_t line = line_at(code_, patch.begin);
     const std::size_t begin = place_of_line(code_, line, 1);
-    const std::vector<std::string_view> lines = text_lines(trial_.submission_run->source);
+    const std::vector<std::string_view> lines = text_lines(search_.submission_run->source);
     const std::string_view before = std::string_view(code_).substr(begin, patch.begin - begin);
     const bool is_same = line <= lines.size() && lines[line - 1].starts_with(before);
-    return {trial_.report->submission, line, is_same ? static_cast<std::uint32_t>(before.size() + 1) : 0};
+    return {search_.report->submission, line, is_same ? static_cast<std::uint32_t>(before.size() + 1) : 0};
   }
 
-  const PatchTrial& trial_;
+  const PatchSearch& search_;
   const std::string code_;
   const Lab lab_;
   const std::size_t workers_;  // as many as cases may run at a time: one where times are measured
@@ -260,8 +260,8 @@ class Trials {
 
 }  // namespace
 
-std::optional<HelpfulPatch> find_patch(const PatchTrial& trial) {
-  return Trials(trial).first_helpful();
+std::optional<HelpfulPatch> find_patch(const PatchSearch& search) {
+  return Attempts(search).first_helpful();
 }
 
 }  // namespace cudalabs

@@ -15,14 +15,14 @@
 
 namespace cudalabs {
 
-/// What the changed texts are graded by.
-struct PatchTrial {
+/// A submission that is wrong, and what its changed texts are graded by.
+struct PatchSearch {
   const GradingRequest* request = nullptr;        // of the submission that is wrong
   const Report* report = nullptr;                 // of it
   const SubmissionRun* submission_run = nullptr;  // likewise
-  const Toolchain* toolchain = nullptr;           // of the trials: the quickest one
+  const Toolchain* toolchain = nullptr;           // of the attempts: the quickest one
   bool is_other_toolchain = false;                // than that by which the submission was found to be wrong
-  sandbox::Budget* budget = nullptr;              // of all trials together
+  sandbox::Budget* budget = nullptr;              // of all attempts together
   /// Grades a text in the submission's place, for the lab or one that has less cases, by the checks of these tags as
   /// Catch2 is asked for them; none: by all, and as the submission was graded.
   std::function<Report(const Lab& lab, const std::string& text, const std::vector<std::string>& checks)> grade;
@@ -30,7 +30,7 @@ struct PatchTrial {
 
 /// The first of the candidates with which what is told first is gone: the cases that are wrong now are right, no check
 /// fails that did not before, and all checks pass but for some on speed and quality. Nothing where there is none within
-/// the budget. A changed text may do anything: trials have short limits. From one thread; the trials take several.
-std::optional<HelpfulPatch> find_patch(const PatchTrial& trial);
+/// the budget. A changed text may do anything: attempts have short limits. From one thread; the attempts take several.
+std::optional<HelpfulPatch> find_patch(const PatchSearch& search);
 
 }  // namespace cudalabs
