@@ -45,6 +45,24 @@ bool keeps_unread(std::string_view code, const WatchedCall& told) {
   return !name.empty() && !has_name(code.substr(behind, function->end - std::min(function->end, behind)), name);
 }
 
+/// "failed" of "failed(cudaGetLastError());" as the whole statement; empty: it is another one.
+std::string_view given_to_alone(std::string_view code, const WatchedCall& told) {
+  constexpr std::size_t kLongest = 200;
+  const auto call = only_call_in_line(code, told.where.line, told.name);
+  if (!call) return {};
+  const std::size_t from = *call - std::min(*call, kLongest);
+  const std::size_t ended = code.substr(from, *call - from).find_last_of(";{}");
+  if (ended == kNowhere) return {};
+  const std::size_t begin = past_spaces(code, from + ended + 1), end = end_of_word(code, begin);
+  const std::size_t open = past_spaces(code, end);
+  const std::string_view name = code.substr(begin, end - begin);
+  const bool keyword = name == "if" || name == "while" || name == "for" || name == "switch" || name == "return";
+  if (name.empty() || keyword || open >= *call || code[open] != '(') return {};
+  const std::size_t close = past_bracket(code, open);
+  const std::size_t behind = close == kNowhere ? kNowhere : past_spaces(code, close);
+  return behind < code.size() && close > *call && code[behind] == ';' ? name : std::string_view();
+}
+
 }  // namespace
 
 std::optional<WrappedNegative> wrapped_negative(double returned) {
@@ -73,6 +91,10 @@ std::string error_in_hand(const WatchedCall& told, std::string_view code) {
   if (!told.where.known()) return {};
   const std::string text = fmt::format("; `{}`{} returned the error", told.name, place(told));
   const ResultUse use = use_of_result(code, told.where.line, told.name);
+  if (const std::string_view function = given_to_alone(code, told); use == ResultUse::used && !function.empty())
+    return fmt::format(
+        "{}, and line {} gives it to `{}` and does no more with it: return -1 when it is not `cudaSuccess`", text,
+        told.where.line, function);
   if (use == ResultUse::used && !keeps_unread(code, told))
     return text +
            ", and the program uses what it returned: follow what becomes of it from there on; when it is not "

@@ -44,9 +44,15 @@ TEST_CASE("nobody is told to look at a result that the program uses") {
   const std::string looks = "look at what it returns";
   CHECK_THAT(in_hand("  cudaGetLastError();\n"), contains_text("nothing uses its result: " + looks));
   CHECK_THAT(in_hand("  cudaError_t e = cudaGetLastError();\n"), contains_text("returned the error: " + looks));
-  for (const char* used : {"  to_ms(cudaGetLastError(), ns);\n", "  if (cudaGetLastError() != cudaSuccess) say();\n",
-                           "  cudaError_t e = cudaGetLastError();\n  if (e != cudaSuccess) say();\n"})
+  for (const char* used :
+       {"  return to_ms(cudaGetLastError(), ns);\n", "  if (cudaGetLastError() != cudaSuccess) say();\n",
+        "  cudaError_t e = cudaGetLastError();\n  if (e != cudaSuccess) say();\n"})
     CHECK_THAT(in_hand(used), contains_text("the program uses what it returned") && !contains_text(looks));
+  for (const char* given : {"  failed(cudaGetLastError());\n", "  failed(\"launch\", cudaGetLastError());\n"})
+    CHECK_THAT(in_hand(given), contains_text("line 2 gives it to `failed` and does no more with it: return -1"));
+  for (const char* more : {"  ok = failed(cudaGetLastError());\n", "  if (failed(cudaGetLastError())) say();\n",
+                           "  failed(cudaGetLastError()) || say();\n"})
+    CHECK_THAT(in_hand(more), contains_text("the program uses what it returned"));
   CHECK_THAT(in_hand("  CHECK_LAUNCH();\n"), !contains_text(looks) && contains_text("return -1"));
 }
 
