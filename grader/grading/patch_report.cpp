@@ -13,6 +13,7 @@
 namespace cudalabs {
 namespace {
 
+/// And not what to change, by the words with which help says so.
 bool says_where_to_look(std::string_view help) {
   constexpr std::array<std::string_view, 6> kLeads{"look at", "check that", "check each", "are the two exchanged",
                                                    "follow ", "by hand"};
@@ -29,10 +30,9 @@ std::string outcome_with(const HelpfulPatch& helpful) {
 }
 
 /// "with `||` in place of `&&` in line 37, the program passes every check".
-std::string help_of(const HelpfulPatch& helpful, const SourcePlace& shown) {
+std::string help_of(const HelpfulPatch& helpful, bool is_shown_line) {
   const std::string& words = helpful.patch.words;
-  std::string line =
-      shown.line == helpful.where.line ? std::string("this line") : fmt::format("line {}", helpful.where.line);
+  std::string line = is_shown_line ? std::string("this line") : fmt::format("line {}", helpful.where.line);
   for (const std::uint32_t other : helpful.also) line += fmt::format(", or else in line {}", other);
   return fmt::format("{}{} in {}, {}", words.starts_with("without ") ? "" : "with ", words, line,
                      outcome_with(helpful));
@@ -93,10 +93,10 @@ void show_patch(Report& report, const HelpfulPatch& helpful) {
   if (!report.first_check.empty() || report.findings.empty()) add_finding(report, helpful);
   Finding& finding = report.findings.front();
   if (!finding.where.known()) finding.where = helpful.where;
-  if (finding.where.file != helpful.where.file || finding.where.line != helpful.where.line)
-    finding.other =
-        OtherPlace{helpful.also.empty() ? "this is to be changed" : "this may be changed", helpful.where, {}, {}};
-  finding.help = help_of(helpful, finding.where);
+  const bool is_shown_line = finding.where.file == helpful.where.file && finding.where.line == helpful.where.line;
+  const char* label = helpful.also.empty() ? "this is to be changed" : "this may be changed";
+  if (!is_shown_line) finding.other = OtherPlace{label, helpful.where, {}, {}};
+  finding.help = help_of(helpful, is_shown_line);
 }
 
 }  // namespace cudalabs

@@ -9,8 +9,8 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -192,7 +192,7 @@ class Attempts {
   bool helps_at_first(const std::string& text) {
     try {
       return first_check().empty() ? makes_cases_right(text) : passes_first_check(text);
-    } catch (const std::runtime_error&) {
+    } catch (const std::exception&) {
       return false;
     }
   }
@@ -261,7 +261,11 @@ class Attempts {
 }  // namespace
 
 std::optional<HelpfulPatch> find_patch(const PatchSearch& search) {
-  return Attempts(search).first_helpful();
+  try {
+    return Attempts(search).first_helpful();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace cudalabs

@@ -86,7 +86,7 @@ std::set<std::string_view> CallRoles::names_in(const Statement& statement) const
   const std::vector<Token>& tokens = source_.tokens;
   std::set<std::string_view> declared, names, known;
   if (statement.kind == StatementKind::declaration) {
-    for (const Variable& variable : declared_variables(tokens, statement.first, statement.last + 1)) {
+    for (const Variable& variable : variables_of_declaration(tokens, statement.first, statement.last + 1)) {
       declared.insert(tokens[variable.name].text);
     }
     if (classes_.contains(tokens[statement.first].text)) names.insert(tokens[statement.first].text);

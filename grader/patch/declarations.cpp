@@ -146,7 +146,7 @@ class DeclarationReader {
 
 }  // namespace
 
-std::vector<Variable> declared_variables(const std::vector<Token>& tokens, std::size_t first, std::size_t end) {
+std::vector<Variable> variables_of_declaration(const std::vector<Token>& tokens, std::size_t first, std::size_t end) {
   return DeclarationReader(tokens, first, end).variables();
 }
 

@@ -17,6 +17,6 @@ struct Variable {
 
 /// Of the tokens from `first` on, up to and without `end`: the names that are declared, also those of a structured
 /// binding and that of a loop over a range. Empty: it is no declaration.
-std::vector<Variable> declared_variables(const std::vector<Token>& tokens, std::size_t first, std::size_t end);
+std::vector<Variable> variables_of_declaration(const std::vector<Token>& tokens, std::size_t first, std::size_t end);
 
 }  // namespace cudalabs::patch

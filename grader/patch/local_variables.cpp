@@ -7,7 +7,7 @@ std::vector<LocalVariable> local_variables(const PatchedSource& source, const St
   for (std::size_t index = 0; index < statements.all.size(); ++index) {
     const Statement& statement = statements.all[index];
     if (statement.kind != StatementKind::declaration) continue;
-    for (const Variable& variable : declared_variables(source.tokens, statement.first, statement.last + 1)) {
+    for (const Variable& variable : variables_of_declaration(source.tokens, statement.first, statement.last + 1)) {
       variables.push_back({index, variable, source.tokens[variable.name].text});
     }
   }

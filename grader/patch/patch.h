@@ -41,6 +41,9 @@ struct Patch {
   bool operator==(const Patch&) const = default;
 };
 
+/// As many letters of code as the words of a change have at most.
+inline constexpr std::size_t kLongestCode = 40;
+
 /// A submission's text, without comments, and its tokens; `code` must outlive it.
 struct PatchedSource {
   explicit PatchedSource(std::string_view text) : code(text), tokens(tokens_of(text)) {}

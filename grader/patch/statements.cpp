@@ -279,8 +279,8 @@ class StatementReader {
     if (is_word_of(token, kJumps)) return StatementKind::jump;
     if (is_word_of(token, kTypes) || first == last) return StatementKind::other;
     if (token.is("struct") && first + 2 < last && tokens_[first + 2].is("{")) return StatementKind::other;
-    return declared_variables(tokens_, first, last + 1).empty() ? StatementKind::expression
-                                                                : StatementKind::declaration;
+    return variables_of_declaration(tokens_, first, last + 1).empty() ? StatementKind::expression
+                                                                      : StatementKind::declaration;
   }
 
   const std::vector<Token>& tokens_;

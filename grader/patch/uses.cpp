@@ -122,13 +122,13 @@ std::string quoted(const PatchedSource& source, Stretch stretch, std::size_t lon
     if (shown.empty() || (called.starts_with("cuda") && !shown.starts_with("cuda"))) shown = called;
   }
   const std::string assignment = start_of_assignment(source, stretch);
-  if (!assignment.empty() && assignment.size() <= kLongestQuote && !shown.starts_with("cuda")) {
+  if (!assignment.empty() && assignment.size() <= kLongestCode && !shown.starts_with("cuda")) {
     return '`' + assignment + '`';
   }
   const Token& first = source.tokens[stretch.first];
   const bool has_condition = first.is("for") || first.is("if") || first.is("while");
   if (has_condition && !shown.starts_with("cuda")) shown = first.text;
-  if (shown.empty() || shown.size() + 5 > kLongestQuote) return '`' + line.substr(0, kLongestQuote - 4) + " ...`";
+  if (shown.empty() || shown.size() + 5 > kLongestCode) return '`' + line.substr(0, kLongestCode - 4) + " ...`";
   return '`' + std::string(shown) + (has_condition && shown == first.text ? " (...)`" : "(...)`");
 }
 

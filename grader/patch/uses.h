@@ -30,9 +30,7 @@ std::size_t release_in(const std::vector<Token>& tokens, Stretch stretch);
 bool is_release(std::string_view function);
 
 std::string_view text_of(const PatchedSource& source, Stretch stretch);
-/// As many letters of code as a message quotes at most.
-inline constexpr std::size_t kLongestQuote = 40;
 /// Its code for a message, between backticks: all of it, or only "f(...)" where it has more than `longest` letters.
-std::string quoted(const PatchedSource& source, Stretch stretch, std::size_t longest = kLongestQuote);
+std::string quoted(const PatchedSource& source, Stretch stretch, std::size_t longest = kLongestCode);
 
 }  // namespace cudalabs::patch

@@ -19,9 +19,17 @@ struct Braces {
   std::size_t open = kNowhere, end = kNowhere;  // of the body
 };
 
+/// Letters of a function's parameters, brackets included: a text may be made to be long to read.
+constexpr std::size_t kLongestParameters = 1000;
+
+/// Past the bracket that closes the parameters at `open`; kNowhere: none does, or only far behind.
+std::size_t past_parameters(std::string_view code, std::size_t open) {
+  return past_bracket(code.substr(0, std::min(code.size(), open + kLongestParameters)), open);
+}
+
 /// Of a definition whose parameters begin at `open`.
 Braces body_after(std::string_view code, std::size_t open) {
-  const std::size_t end = past_bracket(code, open);
+  const std::size_t end = past_parameters(code, open);
   if (end == kNowhere) return {};
   std::size_t brace = past_spaces(code, end);
   for (const std::string_view word : {"noexcept", "const", "override"}) {
@@ -38,11 +46,11 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
   bool several = false;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
-    const bool defined = word == name && open < code.size() && code[open] == '(' && (at == 0 || code[at - 1] != '~') &&
-                         body_after(code, open).open != kNowhere;
+    const bool defined = !several && word == name && open < code.size() && code[open] == '(' &&
+                         (at == 0 || code[at - 1] != '~') && body_after(code, open).open != kNowhere;
     if (!defined) return;
     several = several || found;
-    const std::size_t end = past_bracket(code, open);
+    const std::size_t end = past_parameters(code, open);
     const std::size_t newline = code.rfind('\n', at);
     const auto parameters = items_of(std::string_view(code).substr(open + 1, end - open - 2));
     found = {line_at(code, at), static_cast<std::uint32_t>(newline == kNowhere ? at + 1 : at - newline),
@@ -52,17 +60,15 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
 }
 
 std::optional<FunctionBody> only_body(std::string_view code, std::string_view name) {
-  constexpr std::size_t kLongestParameters = 1000;  // a text may be made to be long to read
   std::optional<FunctionBody> found;
   bool several = false;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
     if (several || word != name || open >= code.size() || code[open] != '(' || (at > 0 && code[at - 1] == '~')) return;
-    const std::size_t close = past_bracket(code.substr(0, std::min(code.size(), open + kLongestParameters)), open);
-    const Braces body = close == kNowhere ? Braces{} : body_after(code, open);
+    const Braces body = body_after(code, open);
     if (body.open == kNowhere) return;
     several = found || body.end == kNowhere;
-    const auto parameters = items_of(code.substr(open + 1, close - open - 2));
+    const auto parameters = items_of(code.substr(open + 1, past_parameters(code, open) - open - 2));
     found = FunctionBody{std::string(word), {parameters.begin(), parameters.end()}, body.open, body.end};
   });
   return several ? std::nullopt : found;
@@ -76,7 +82,7 @@ std::vector<FunctionBody> function_bodies(std::string_view code) {
     if (bodies[at].inside || open >= code.size() || code[open] != '(') return;
     const Braces body = body_after(code, open);
     if (body.open == kNowhere || body.end == kNowhere) return;
-    const auto parameters = items_of(code.substr(open + 1, past_bracket(code, open) - open - 2));
+    const auto parameters = items_of(code.substr(open + 1, past_parameters(code, open) - open - 2));
     found.push_back({std::string(word), {parameters.begin(), parameters.end()}, body.open, body.end});
   });
   return found;

@@ -37,7 +37,7 @@ class ObjectLifeChanges {
   bool is_object(const LocalVariable& object) const {
     if (is_pointer(source_, object.variable) || has_type(source_, object.variable, "static")) return false;
     const Statement& statement = read_.all[object.statement];
-    if (declared_variables(tokens_, statement.first, statement.last + 1).size() != 1) return false;
+    if (variables_of_declaration(tokens_, statement.first, statement.last + 1).size() != 1) return false;
     for (std::size_t at = object.variable.type; at < object.variable.type_end; ++at) {
       if (classes_.contains(tokens_[at].text)) return true;
     }
@@ -64,7 +64,7 @@ class ObjectLifeChanges {
 
   bool declares_for(const Statement& statement, const Statement& user) const {
     if (statement.kind != StatementKind::declaration) return false;
-    for (const Variable& variable : declared_variables(tokens_, statement.first, statement.last + 1)) {
+    for (const Variable& variable : variables_of_declaration(tokens_, statement.first, statement.last + 1)) {
       if (uses(tokens_, {user.first, user.last}, tokens_[variable.name].text)) return true;
     }
     return false;

@@ -51,7 +51,7 @@ class OrderChanges {
 
   bool declares_for(const Statement& first, const Statement& second) const {
     if (first.kind != StatementKind::declaration) return false;
-    for (const Variable& variable : declared_variables(tokens_, first.first, first.last + 1)) {
+    for (const Variable& variable : variables_of_declaration(tokens_, first.first, first.last + 1)) {
       if (uses(tokens_, all_of(second), tokens_[variable.name].text)) return true;
     }
     return false;

@@ -6,10 +6,9 @@
 #include <string_view>
 #include <utility>
 
-namespace cudalabs::patch {
+#include "patch/patch.h"
 
-/// As many letters of code the words have at most.
-inline constexpr std::size_t kLongestCode = 40;
+namespace cudalabs::patch {
 
 /// "`||` in place of `&&`".
 inline std::string in_place_of(std::string_view now, std::string_view before) {

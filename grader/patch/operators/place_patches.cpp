@@ -61,7 +61,7 @@ class PlaceChanges {
   /// The variable that "x = ...;" sets; empty: it does something else, or uses what it sets.
   std::string_view set_name(const Statement& statement) const {
     if (statement.kind == StatementKind::declaration) {
-      const std::vector<Variable> variables = declared_variables(tokens_, statement.first, statement.last + 1);
+      const std::vector<Variable> variables = variables_of_declaration(tokens_, statement.first, statement.last + 1);
       const bool is_single =
           variables.size() == 1 && tokens_[variables[0].name + 1].is("=") && !tokens_[statement.first].is("static");
       return is_single ? tokens_[variables[0].name].text : std::string_view();
@@ -133,7 +133,7 @@ class PlaceChanges {
   }
 
   bool declares_for(Stretch stretch, const Statement& user) const {
-    for (const Variable& variable : declared_variables(tokens_, stretch.first, stretch.last + 1)) {
+    for (const Variable& variable : variables_of_declaration(tokens_, stretch.first, stretch.last + 1)) {
       if (uses(tokens_, all_of(user), tokens_[variable.name].text)) return true;
     }
     return false;

@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 Names names_in(std::string_view code) {
   const std::vector<Token> tokens = tokens_of(code);
   Names names;
-  for (const Variable& variable : declared_variables(tokens, 0, tokens.size())) {
+  for (const Variable& variable : variables_of_declaration(tokens, 0, tokens.size())) {
     names.emplace_back(tokens[variable.name].text);
   }
   return names;
@@ -33,7 +33,7 @@ TEST_CASE("a declaration gives its names") {
 
 TEST_CASE("where the type of a declaration ends") {
   const std::vector<Token> tokens = tokens_of("const float* p = q;");
-  const std::vector<Variable> variables = declared_variables(tokens, 0, tokens.size());
+  const std::vector<Variable> variables = variables_of_declaration(tokens, 0, tokens.size());
   REQUIRE(variables.size() == 1);
   CHECK(variables[0].type == 0);
   CHECK(tokens[variables[0].type_end].text == "*");

@@ -5,6 +5,14 @@
 
 using namespace cudalabs;
 
+TEST_CASE("a long text in which no bracket closes is soon read") {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "f( ";
+  const std::string code = text + "\nvoid g(int a) { a = 1; }\n";
+  CHECK(function_bodies(code).size() == 1);
+  CHECK_FALSE(only_function(code, "f"));
+}
+
 TEST_CASE("the only definition of a name and its parameters are found") {
   const std::string source =
       "void add(const float* x, int n);\n"
