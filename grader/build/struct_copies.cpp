@@ -29,11 +29,15 @@ std::string call_of(const WholeCopy& copy) {
          "i64 " + bytes + ", i1 false)/" + name_of(copy) + R"((\1 \2, \1 \3)/)";
 }
 
-/// Names of values that are addresses of CUDA's vectors are collected from the beginning of a function on: variables,
-/// elements of arrays, and with typed pointers all that a copy is made from or to.
+/// Names of values that are addresses of CUDA's vectors, each in a line of the hold space, behind the letter of how it
+/// is made: variables, from the beginning of a function on; and since the last copy elements of arrays, and with typed
+/// pointers what the next copy is made from and to. All names of a function would be read for each of its copies.
 constexpr const char* kNamesOfVectors[] = {
     "/^define /{x;s/.*//;x;}",
-    R"(/^ *%[^ ]* = \(alloca\|bitcast\|getelementptr inbounds\) %struct\.u\{0,1\}\(char\|short\|int\|long\|longlong\|float\|double\)[124][*,]/H)"};
+    R"(/^ *%[^ ]* = \(alloca\|bitcast\|getelementptr inbounds\) %struct\.u\{0,1\}\(char\|short\|int\|long\|longlong\|float\|double\)[124][*,]/{)"
+    R"(H;x;s/\n *\(%[^ ]*\) = \(.\)[^\n]*$/\n\2\1 = /;x;})"};
+constexpr const char* kForgetNames[] = {R"(/^ *call void @llvm\.memcpy\.p0i8/{x;s/.*//;x;})",
+                                        R"(/^ *call void @llvm\.memcpy\.p0\./{x;s/\ng[^\n]*//g;x;})"};
 
 /// A vector of CUDA is as large as it is aligned, whatever is known of the array that its address is taken of: clang
 /// sees through the cast in `*reinterpret_cast<float4*>(&tile[row][column])`, and says that the elements are aligned. A
@@ -41,7 +45,7 @@ constexpr const char* kNamesOfVectors[] = {
 std::string vector_alignment_of(const WholeCopy& copy) {
   const std::string bytes = std::to_string(copy.bytes);
   return "/^ *call void @llvm\\.memcpy\\.p0.*i64 " + bytes +
-         ", i1 false.*!tbaa\\.struct/{G;/align [0-9]* \\(%[^,]*\\), .*\\n *\\1 = /" + "s/align [0-9]* %/align " +
+         ", i1 false.*!tbaa\\.struct/{G;/align [0-9]* \\(%[^,]*\\), .*\\n[abg]\\1 = /" + "s/align [0-9]* %/align " +
          bytes + " %/g;s/\\n.*//;}";
 }
 
@@ -73,10 +77,9 @@ std::vector<std::string> whole_struct_copies() {
     arguments.push_back(std::move(expression));
   };
   for (const char* expression : kNamesOfVectors) add(expression);
-  for (const WholeCopy& copy : kWholeCopies) {
-    add(vector_alignment_of(copy));
-    add(call_of(copy));
-  }
+  for (const WholeCopy& copy : kWholeCopies) add(vector_alignment_of(copy));
+  for (const char* expression : kForgetNames) add(expression);
+  for (const WholeCopy& copy : kWholeCopies) add(call_of(copy));
   for (const bool typed_pointers : {true, false}) add(definitions(typed_pointers));
   return arguments;
 }
