@@ -1,7 +1,10 @@
 #include "check/measured_cases.h"
 
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
+
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 namespace {
@@ -23,8 +26,14 @@ Disturbed disturbed_for(std::string_view slug) {
   return found == measuring_labs().end() ? nullptr : found->second;
 }
 
-void observe_undisturbed(CaseRun& case_run, Disturbed disturbed, const std::function<Observation()>& observe) {
-  for (int runs = 0; runs < kMostRuns; ++runs) {
+bool machine_is_busy() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 && load > vgpu::usable_processors();
+}
+
+void observe_undisturbed(CaseRun& case_run, Disturbed disturbed, const std::function<Observation()>& observe,
+                         const std::function<bool()>& is_busy) {
+  for (int runs = 0; runs < kMostRuns || (runs < kMostRunsWhenBusy && is_busy()); ++runs) {
     case_run.observed = observe();
     if (disturbed == nullptr || !disturbed(case_run)) return;
   }

@@ -21,10 +21,14 @@ struct MeasuredCases {
 /// Null for a lab that judges nobody by a clock.
 Disturbed disturbed_for(std::string_view slug);
 
-constexpr int kMostRuns = 4;
+constexpr int kMostRuns = 4, kMostRunsWhenBusy = 12;
 
-/// Fills in what was observed of the case run's case: the first run that is not disturbed, or the last of kMostRuns.
-/// `disturbed` may be null.
-void observe_undisturbed(CaseRun& case_run, Disturbed disturbed, const std::function<Observation()>& observe);
+/// More processes want to run, in the mean over a minute, than there are processors.
+bool machine_is_busy();
+
+/// Fills in what was observed of the case run's case: the first run that is not disturbed, or the last of kMostRuns; of
+/// kMostRunsWhenBusy, while `is_busy`. `disturbed` may be null.
+void observe_undisturbed(CaseRun& case_run, Disturbed disturbed, const std::function<Observation()>& observe,
+                         const std::function<bool()>& is_busy = machine_is_busy);
 
 }  // namespace cudalabs

@@ -28,11 +28,18 @@ TEST_CASE("the first run that is not disturbed counts", "[check]") {
 }
 
 TEST_CASE("what is wrong every time is not run for ever", "[check]") {
-  CaseRun case_run;
-  int runs = 0;
-  observe_undisturbed(case_run, &took_long, [&] { return run_of(5 + ++runs); });
-  CHECK(runs == kMostRuns);
-  CHECK(case_run.observed.wall_seconds == 5 + kMostRuns);
+  const auto runs_where = [](const std::function<bool()>& is_busy) {
+    CaseRun case_run;
+    int runs = 0;
+    observe_undisturbed(
+        case_run, &took_long, [&] { return run_of(5 + ++runs); }, is_busy);
+    CHECK(case_run.observed.wall_seconds == 5 + runs);
+    return runs;
+  };
+  CHECK(runs_where([] { return false; }) == kMostRuns);
+  CHECK(runs_where([] { return true; }) == kMostRunsWhenBusy);
+  int asked = 0;
+  CHECK(runs_where([&] { return ++asked < 3; }) == kMostRuns + 2);
 }
 
 TEST_CASE("a case that measures nothing is run once", "[check]") {
