@@ -111,15 +111,18 @@ class WideAccesses {
 constexpr double kShareForRepeats = 0.5;
 
 /// The first run that is not disturbed. One that is done again only counts if the budget lasts to its end.
-void observe_case(CaseRun& case_run, Disturbed disturbed, sandbox::Budget& repeats,
-                  const std::function<Observation(sandbox::Budget*)>& observe, sandbox::Budget* budget) {
+void observe_case(CaseRun& case_run, const CaseRunSetup& setup, sandbox::Budget& repeats,
+                  const std::function<Observation(sandbox::Budget*)>& observe) {
   bool again = false;
-  observe_undisturbed(case_run, disturbed, [&] {
-    if (!std::exchange(again, true)) return observe(budget);
-    if (repeats.spent() != sandbox::Budget::Spent::nothing) return case_run.observed;
-    Observation repeated = observe(&repeats);
-    return repeated.end == RunEnd::over_budget ? case_run.observed : repeated;
-  });
+  observe_undisturbed(
+      case_run, disturbed_for(setup.lab->slug),
+      [&] {
+        if (!std::exchange(again, true)) return observe(setup.budget);
+        if (repeats.spent() != sandbox::Budget::Spent::nothing) return case_run.observed;
+        Observation repeated = observe(&repeats);
+        return repeated.end == RunEnd::over_budget ? case_run.observed : repeated;
+      },
+      [&] { return setup.waits_for_calm && machine_is_busy(); });
 }
 
 /// A case that is not run, for nothing is left of the budget.
@@ -186,7 +189,6 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   WideAccesses wide_accesses;
   const sandbox::Expense limit = setup.budget->limit();
   sandbox::Budget repeats({kShareForRepeats * limit.cpu_seconds, kShareForRepeats * limit.idle_seconds});
-  const Disturbed disturbed = disturbed_for(lab.slug);
   const auto work = [&] {
     for (std::size_t place = next++; place < end; place = next++) {
       const std::size_t i = order[place];
@@ -201,12 +203,9 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
         RunRequest first = request_for(setup, checked, case_run);
         first.budget = setup.budget;
         find_last_launch(case_run, first);
-        observe_case(
-            case_run, disturbed, repeats,
-            [&](sandbox::Budget* budget) {
-              return observe(setup, checked, case_run, true, lost_checks.tried(), budget);
-            },
-            setup.budget);
+        observe_case(case_run, setup, repeats, [&](sandbox::Budget* budget) {
+          return observe(setup, checked, case_run, true, lost_checks.tried(), budget);
+        });
         if ((wide_accesses.possible(case_run.observed) || wants_counters(lab, case_run.test.spec)) &&
             !case_run.test.spec.faults.any() && gives_right_outputs(case_run.observed, case_run.test) &&
             fast.get().ok) {

@@ -31,6 +31,7 @@ struct CaseRunSetup {
   sandbox::Budget* budget = nullptr;     // of the whole grading
   runner::DeviceHost* host = nullptr;    // likewise
   runner::SourceLines* lines = nullptr;  // likewise
+  bool waits_for_calm = true;            // measures again more often on a busy machine
 };
 
 /// Generates every case of the lab, runs it on the checked build and, where the result was right, and counters are

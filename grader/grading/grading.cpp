@@ -256,8 +256,9 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
   if (submission_run.build.ok) {
     host.emplace(lab.limits.cases_at_a_time);
     const std::string recorded = request.record_accesses ? case_to_explain(lab) : std::string();
-    submission_run.case_runs = run_cases({&lab, submission.source, report.seed, recorded, &budget, &*host, &lines},
-                                         submission_run.build, fast, request.progress);
+    const CaseRunSetup setup{&lab,   submission.source,     report.seed, recorded, &budget, &*host,
+                             &lines, request.waits_for_calm};
+    submission_run.case_runs = run_cases(setup, submission_run.build, fast, request.progress);
   }
   report.timings["run"] = seconds_since(start);
   start = Clock::now();
@@ -331,7 +332,7 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
   const auto start = Clock::now();
   GradingRequest attempt = request;
   attempt.device = DeviceChoice::virtual_gpu;
-  attempt.record_accesses = attempt.keeps_builds = false;
+  attempt.record_accesses = attempt.keeps_builds = attempt.waits_for_calm = false;
   attempt.patches_at_a_time = 0;
   attempt.progress = [](const std::string&) {};
   const auto graded = [&](const Lab& lab, const std::string& text, const std::vector<std::string>& checks) {

@@ -216,7 +216,7 @@ class Attempts {
     if (!built.ok) return false;
     FastBuild fast(request, *search_.toolchain, built.runner, FastBuild::Use::never);
     runner::SourceLines lines;  // of this program alone: the next one may have its path
-    const CaseRunSetup setup{&lab_, request.source, search_.report->seed, "", search_.budget, &host_, &lines};
+    const CaseRunSetup setup{&lab_, request.source, search_.report->seed, "", search_.budget, &host_, &lines, false};
     const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
     return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
   }

@@ -37,6 +37,7 @@ struct GradingRequest {
   std::vector<std::string> catch_arguments;  // as to a Catch2 program: which checks, which reporter
   bool keeps_builds = true;                  // in the cache
   bool optimises = true;                     // where it has to: else only what the checked build shows is judged
+  bool waits_for_calm = true;  // measures again more often on a busy machine: no case may be lost to its load
   /// Small changes of a wrong text are tried, so many at a time, where nothing tells what to change; 0: none. That
   /// takes seconds, and a compiler for each.
   unsigned patches_at_a_time = 0;
