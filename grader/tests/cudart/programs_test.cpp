@@ -404,6 +404,43 @@ TEST_CASE("programs built by nvcc run as on a GPU") {
   }
 }
 
+TEST_CASE("programs compiled for a default stream of each thread") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string program = build_with_nvcc(scratch, "per_thread_stream", "-G --default-stream per-thread");
+  const Outcome right = run(scratch, program);
+  CAPTURE(right.errors);
+  CHECK(
+      right.output ==
+      "two threads at once: right\nbefore and after the legacy stream: right\nbehind the other thread's event: right\n"
+      "captured and launched: right\na symbol: right\nmemory of a pool: right\na host function: right\n"
+      "a launch by its configuration: right\nnot to be destroyed: right\nstreams of their own: right\n");
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+  for (const char* const mistake : {"0", "1"}) {
+    const Outcome outcome = run(scratch, program + " " + mistake);
+    CAPTURE(outcome.errors);
+    REQUIRE(outcome.report.findings.size() == 1);
+    const Finding& race = outcome.report.findings[0];
+    CHECK(race.id == "stream-race");
+    CHECK(race.where.line == line_of("per_thread_stream", "// second thread"));
+    REQUIRE(race.other);
+    CHECK(race.other->place.line == line_of("per_thread_stream", "// first thread"));
+  }
+
+  const Outcome of_driver =
+      run(scratch, build_with_nvcc(scratch, "driver_per_thread", "-lcuda --default-stream per-thread"));
+  CAPTURE(of_driver.errors);
+  CHECK(of_driver.output == "in order: right\nan address for such programs: right\nin two threads: right\n");
+  REQUIRE(of_driver.report.findings.size() == 1);
+  CHECK(of_driver.report.findings[0].id == "stream-race");
+  CHECK(of_driver.report.findings[0].message.find("`cuMemsetD8Async`") != std::string::npos);
+  CHECK(of_driver.report.findings[0].where.line == line_of("driver_per_thread", "// second thread"));
+}
+
 TEST_CASE("the driver API, with code that the program loads, linked with -lcuda") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

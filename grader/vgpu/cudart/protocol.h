@@ -102,8 +102,16 @@ struct FrameHeader {
   std::int32_t status = 0;         // cudaError_t
 };
 
-/// Stream handles 0 (default), 1 (legacy) and 2 (per thread) exist from the start; others come from the server.
+/// Stream handles 0 (default) and 1 (legacy) exist from the start, and each thread's default stream when it is named
+/// for the first time; others come from the server.
 inline constexpr std::uint64_t kReservedStreams = 3;
+/// The default stream of the thread with this number, from 1 on: cudaStreamPerThread, as that thread means it.
+constexpr std::uint64_t per_thread_stream(std::uint64_t thread) {
+  return thread << 32 | 2;
+}
+constexpr bool is_per_thread_stream(std::uint64_t stream) {
+  return stream >> 32 != 0 && (stream & 0xffffffff) == 2;
+}
 
 struct Hello {
   std::uint32_t version = kProtocolVersion;

@@ -154,14 +154,14 @@ namespace {
 constexpr unsigned kLaunchWrappers = 2;
 
 cudaError_t launch_as_configured(CallSite site, const cudaLaunchConfig_t* config, const void* function,
-                                 void** arguments, cudaStream_t default_stream) {
+                                 void** arguments) {
   return answer(wire::call("cudaLaunchKernelExC"), site, [&](Client& self) {
     LaunchOrder order;
     cudaEvent_t completed = nullptr;
     cudaError_t status = cudaErrorInvalidValue;
     if (config) {
       order = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
-               config->stream ? config->stream : default_stream};
+               config->stream ? config->stream : default_stream()};
       status = read_attributes(config->attrs, config->numAttrs, &order, &completed);
     }
     if (status != cudaSuccess) {
@@ -244,12 +244,7 @@ CUDALABS_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 
 }
 
 CUDALABS_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-  return launch_as_configured(call_site(kLaunchWrappers), config, function, arguments, nullptr);
-}
-
-CUDALABS_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* function,
-                                                  void** arguments) {
-  return launch_as_configured(call_site(kLaunchWrappers), config, function, arguments, cudaStreamPerThread);
+  return launch_as_configured(call_site(kLaunchWrappers), config, function, arguments);
 }
 
 // nvcc 13 asks once for a kernel's handle and launches by it; the handle is the stub's address.
@@ -264,13 +259,6 @@ CUDALABS_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* functio
 CUDALABS_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                             size_t shared_bytes, cudaStream_t stream) {
   return launch(wire::call("cudaLaunchKernel"), call_site(), kernel, {grid, block, shared_bytes, stream}, arguments);
-}
-
-// The same with the per-thread default stream in force.
-CUDALABS_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
-                                                 size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchKernel"), call_site(), kernel,
-                {grid, block, shared_bytes, stream ? stream : cudaStreamPerThread}, arguments);
 }
 
 CUDALABS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

@@ -80,9 +80,12 @@ CUDALABS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsi
 
 CUDALABS_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return answer(wire::call("cudaStreamDestroy"), call_site(), [&](Client& self) {
-    leave_capture(stream);
-    before_stream_goes(self, stream);
-    return self.ask(wire::Op::stream_destroy, wire::Handle{stream_id(stream)});
+    // A default stream, a thread's own too, is none that could be destroyed.
+    if (address_of(stream) >= wire::kReservedStreams) {
+      leave_capture(stream);
+      before_stream_goes(self, stream);
+    }
+    return self.ask(wire::Op::stream_destroy, wire::Handle{address_of(stream)});
   });
 }
 

@@ -53,7 +53,7 @@ cudaError_t join(Client& self, Capture* capture, cudaStream_t stream, const Arra
     discard(joined);
     return cudaErrorMemoryAllocation;
   }
-  joined->stream = stream;
+  joined->stream = as_any_thread(stream);
   joined->capture = capture;
   joined->blocking = (info.flags & cudaStreamNonBlocking) == 0;
   return cudaSuccess;
@@ -108,8 +108,10 @@ const Array<Capture*>& captures_under_way() {
 }
 
 CapturingStream* capturing_stream(cudaStream_t stream) {
+  if (streams.size() == 0) return nullptr;
+  const cudaStream_t looked_for = as_any_thread(stream);
   for (CapturingStream* known : streams)
-    if (known->stream == stream) return known;
+    if (known->stream == looked_for) return known;
   return nullptr;
 }
 
@@ -147,7 +149,7 @@ cudaError_t capture(Client& self, CapturingStream& stream, Command& command) {
 void leave_capture(cudaStream_t stream) {
   CapturingStream* const capturing = capturing_stream(stream);
   if (capturing == nullptr) return;
-  if (capturing->capture->origin == stream) {
+  if (capturing->capture->origin == capturing->stream) {
     drop(capturing->capture);
   } else {
     capturing->stream = kGone;
@@ -191,7 +193,7 @@ cudaError_t begin_capture(Client& self, cudaStream_t stream, cudaStreamCaptureMo
   capture->graph = graph != nullptr ? graph : make_graph();
   capture->mode = mode;
   capture->thread = pthread_self();
-  capture->origin = stream;
+  capture->origin = as_any_thread(stream);
   if (capture->graph == nullptr || !captures.push(capture)) {
     if (capture->owns_graph && capture->graph != nullptr) destroy_graph(capture->graph);
     discard(capture);
@@ -207,7 +209,7 @@ cudaError_t end_capture(cudaStream_t stream, Graph** graph) {
   CapturingStream* const origin = capturing_stream(stream);
   if (origin == nullptr) return cudaErrorIllegalState;
   Capture* const capture = origin->capture;
-  if (capture->origin != stream) {
+  if (capture->origin != origin->stream) {
     capture->invalidated = true;
     return cudaErrorStreamCaptureUnmatched;
   }

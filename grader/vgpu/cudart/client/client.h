@@ -79,8 +79,12 @@ struct CallSite {
   unsigned wrappers = 1;  // functions of nvcc's header between the program and the API, where nothing is inlined
 };
 
+/// Of the call in hand, where the calling thread's default stream is its own (per_thread.h); null elsewhere.
+const CallSite* site_of_per_thread_call();
+
 /// For API functions only: inlined, it sees their frame.
 __attribute__((always_inline)) inline CallSite call_site(unsigned wrappers = 1) {
+  if (const CallSite* const site = site_of_per_thread_call()) return {site->address, site->frame, wrappers};
   return {__builtin_return_address(0), __builtin_frame_address(0), wrappers};
 }
 
@@ -293,8 +297,19 @@ cudaError_t answer_here(std::uint16_t call, CallSite site, Body&& body) {
   });
 }
 
+/// The calling thread's own default stream, as the server knows it.
+std::uint64_t stream_of_thread();
+
 inline std::uint64_t stream_id(cudaStream_t stream) {
-  return reinterpret_cast<std::uintptr_t>(stream);
+  return stream == cudaStreamPerThread ? stream_of_thread() : reinterpret_cast<std::uintptr_t>(stream);
+}
+/// The same stream, whichever thread looks at it.
+inline cudaStream_t as_any_thread(cudaStream_t stream) {
+  return reinterpret_cast<cudaStream_t>(stream_id(stream));
+}
+/// What the call in hand means where no stream is named.
+inline cudaStream_t default_stream() {
+  return site_of_per_thread_call() == nullptr ? nullptr : cudaStreamPerThread;
 }
 inline std::uint64_t event_id(cudaEvent_t event) {
   return reinterpret_cast<std::uintptr_t>(event);

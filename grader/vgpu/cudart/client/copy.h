@@ -14,7 +14,7 @@ struct Shape {
   std::uint64_t width = 0, height = 1;
 };
 struct Order {
-  cudaStream_t stream = nullptr;
+  cudaStream_t stream = default_stream();
   bool asynchronous = false;
 };
 

@@ -248,7 +248,8 @@ cudaStream_t GraphLaunch::lane_of(const Step& step) const {
   return step.lane == 0 ? stream_ : reinterpret_cast<cudaStream_t>(executable_->lanes[step.lane]);
 }
 
-cudaError_t GraphLaunch::begin(Client& self, Executable& executable, cudaStream_t stream) {
+cudaError_t GraphLaunch::begin(Client& self, Executable& executable, cudaStream_t in_stream) {
+  const cudaStream_t stream = as_any_thread(in_stream);
   cudaError_t status = take_resources(self, executable);
   if (status != cudaSuccess) return status;
   // Launches of one executable graph come one after another, whatever streams they are in.

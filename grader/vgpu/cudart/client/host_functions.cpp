@@ -19,6 +19,7 @@ struct Entry {
   HostFunction what;
   std::uint64_t event = 0;
   std::uint64_t stream = 0;
+  cudaStream_t named = nullptr;  // as the program did
   std::uint16_t call = 0;
   std::uint64_t origin = 0, outer_origin = 0;
 };
@@ -57,7 +58,7 @@ cudaError_t ask_quietly(Client& self, Arguments&&... arguments) {
 
 void call_function(const Entry& entry, cudaError_t status) {
   if (entry.what.callback != nullptr) {
-    entry.what.callback(reinterpret_cast<cudaStream_t>(entry.stream), status, entry.what.user_data);
+    entry.what.callback(entry.named, status, entry.what.user_data);
   } else if (status == cudaSuccess) {
     entry.what.function(entry.what.user_data);
   }
@@ -149,7 +150,7 @@ template <class Begin>
 cudaError_t enqueue_as(std::uint16_t call, cudaStream_t stream, const HostFunction& function, Begin&& begin) {
   if (is_the_thread) return remember(cudaErrorNotPermitted);
   set_background(kBackground);
-  Entry entry{function, 0, stream_id(stream), call, 0, 0};
+  Entry entry{function, 0, stream_id(stream), stream, call, 0, 0};
   bool issued = false;
   cudaError_t status = cudaSuccess;
   {

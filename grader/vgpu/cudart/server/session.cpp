@@ -75,7 +75,7 @@ Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLi
       device_code_(std::move(device_code)),
       buffer_(kBufferBytes) {
   static_assert(std::size(kOperations) == wire::kOpCount);
-  add_default_streams();
+  add_default_stream();
 }
 
 Session::~Session() = default;

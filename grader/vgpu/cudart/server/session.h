@@ -234,7 +234,8 @@ class Session {
   std::vector<std::byte> receive_image(std::uint64_t bytes);
 
   // session_stream.cpp
-  std::optional<StreamId> stream_of(std::uint64_t handle) const;
+  /// A thread's default stream is there from when it is named.
+  std::optional<StreamId> stream_of(std::uint64_t handle);
   void stream_create(Request& request);
   void stream_destroy(Request& request);
   void stream_synchronize(Request& request);
@@ -249,7 +250,7 @@ class Session {
   void event_query(Request& request);
   void event_synchronize(Request& request);
   void event_elapsed(Request& request);
-  void add_default_streams();
+  void add_default_stream();
   std::shared_ptr<Event> event_of(std::uint64_t handle) const;
   bool copies_wait_in(StreamId stream) const;
 

@@ -127,7 +127,7 @@ void Session::reset(Request& request) {
   streams_.clear();
   order_ = StreamOrder();
   launched_ = last_launch_ = before_launch_ = promised_ = {};
-  add_default_streams();
+  add_default_stream();
   reply(request, cudaSuccess);
 }
 

@@ -18,7 +18,7 @@
 namespace cudalabs::vgpu {
 namespace {
 
-constexpr std::size_t kFixedStreams = 2;  // the default stream and the thread's own
+constexpr std::size_t kFixedStreams = 1;  // the default one
 
 cudaError_t error_of(LaunchStatus status) {
   switch (status) {

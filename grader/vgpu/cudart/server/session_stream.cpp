@@ -7,22 +7,22 @@ namespace cudalabs::vgpu {
 namespace {
 
 constexpr std::uint64_t kLegacyStream = 1;
-constexpr StreamId kPerThreadStream = 2;
 
 using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-void Session::add_default_streams() {
-  for (const StreamId stream : {StreamOrder::kDefault, kPerThreadStream}) {
-    order_.add(stream, true);
-    streams_[stream] = {};
-  }
+void Session::add_default_stream() {
+  order_.add(StreamOrder::kDefault, true);
+  streams_[StreamOrder::kDefault] = {};
 }
 
-std::optional<StreamId> Session::stream_of(std::uint64_t handle) const {
+std::optional<StreamId> Session::stream_of(std::uint64_t handle) {
   const StreamId stream = handle == kLegacyStream ? StreamOrder::kDefault : handle;
-  if (!order_.known(stream)) return std::nullopt;
+  if (order_.known(stream)) return stream;
+  if (!wire::is_per_thread_stream(stream) || streams_.size() >= limits_.streams) return std::nullopt;
+  order_.add(stream, true);
+  streams_[stream] = {};
   return stream;
 }
 

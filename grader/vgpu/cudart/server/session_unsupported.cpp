@@ -27,16 +27,12 @@ constexpr char kPlainImages[] =
 constexpr char kWithoutPool[] = "use `cudaMallocAsync` and `cudaFreeAsync`, or `cudaMalloc` and `cudaFree`";
 constexpr char kOneProcess[] =
     "use memory of `cudaMalloc` within this program; other programs and devices see none of it";
-constexpr char kSharedDefaultStream[] =
-    "compile without `--default-stream per-thread`, and give each thread a stream of `cudaStreamCreate`";
 constexpr char kPtxToLoad[] =
     "load PTX, of `nvcc -ptx` or of NVRTC, or a fat binary that has some, as of `nvcc -fatbin -arch=compute_80`";
 constexpr char kOwnKernels[] = "launch the kernels of this file, by `<<<grid, block, shared, stream>>>`";
 
 /// The first whose part is in the name counts.
 constexpr Replacement kReplacements[] = {
-    {"_pts", kSharedDefaultStream},
-    {"_ptds", kSharedDefaultStream},
     {"EGL", kOneProcess},
     {"cudaGL", kOneProcess},
     {"VDPAU", kOneProcess},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/protocol.h"
 #include "vgpu/cudart/server/conflict.h"
 
 namespace cudalabs::vgpu {
@@ -59,6 +60,10 @@ std::string help_of(const Operation& earlier, const Operation& later) {
     help =
         "the default stream and a stream made with `cudaStreamNonBlocking` do not wait for each other: use one stream "
         "for both, or ";
+  } else if (wire::is_per_thread_stream(earlier.stream) && wire::is_per_thread_stream(later.stream)) {
+    help =
+        "each thread of the host has a default stream of its own here, and these do not wait for each other: use one "
+        "stream of `cudaStreamCreate` for both, or ";
   } else {
     help = kOneStream;
   }

@@ -40,10 +40,6 @@ Result ready(bool needs_context = true);
 /// The whole file and a NUL, for the caller to free; null: it cannot be read. `bytes`, where given: without the NUL.
 char* contents(const char* path, std::size_t* bytes);
 
-inline cudaStream_t or_per_thread(cudaStream_t stream, bool per_thread) {
-  return stream == nullptr && per_thread ? cudaStreamPerThread : stream;
-}
-
 }  // namespace cudalabs::vgpu::client::driver
 
 /// In a function of the driver API: the runtime's calls in it are this call, made where the program made it.

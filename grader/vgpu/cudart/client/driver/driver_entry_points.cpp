@@ -12,23 +12,35 @@ namespace {
 constexpr const char* kForms[] = {"_v4", "_v3", "_v2", ""};
 constexpr std::size_t kLongestName = 128;
 
-void* entry_point(const char* name) {
+/// Of a form those for a default stream of each thread.
+constexpr const char* kPerThread[] = {"_ptsz", "_ptds"};
+
+void* symbol(const char* name, const char* form, const char* suffix) {
+  char whole[kLongestName];
+  const int length = snprintf(whole, sizeof whole, "%s%s%s", name, form, suffix);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof whole) return nullptr;
+  return dlsym(RTLD_DEFAULT, whole);
+}
+
+void* entry_point(const char* name, bool per_thread) {
   if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0) return nullptr;
   for (const char* form : kForms) {
-    char whole[kLongestName];
-    const int length = snprintf(whole, sizeof whole, "%s%s", name, form);
-    if (length < 0 || static_cast<std::size_t>(length) >= sizeof whole) return nullptr;
-    if (void* const found = dlsym(RTLD_DEFAULT, whole)) return found;
+    void* const plain = symbol(name, form, "");
+    if (plain == nullptr) continue;
+    for (const char* suffix : kPerThread)
+      if (void* const own = per_thread ? symbol(name, form, suffix) : nullptr) return own;
+    return plain;
   }
   return nullptr;
 }
 
 }  // namespace
 
-CUDALABS_API int cuGetProcAddress_v2(const char* name, void** address, int, std::uint64_t, int* found) {
+CUDALABS_API int cuGetProcAddress_v2(const char* name, void** address, int, std::uint64_t flags, int* found) {
   constexpr int kFound = 0, kSymbolNotFound = 1;
+  constexpr std::uint64_t kPerThreadDefaultStream = 2;
   if (!name || !address) return kInvalidValue;
-  *address = entry_point(name);
+  *address = entry_point(name, (flags & kPerThreadDefaultStream) != 0);
   if (found) *found = *address ? kFound : kSymbolNotFound;
   return *address ? kSuccess : kNotFound;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "vgpu/cudart/client/driver/driver_context.h"
+#include "vgpu/cudart/client/per_thread.h"
 
 namespace cudalabs::vgpu::client::driver {
 namespace {
@@ -67,15 +68,14 @@ int with_arguments(KernelHandle kernel, void** arguments, void** extra, Start&& 
   });
 }
 
-int launch_configured(const LaunchConfig* config, KernelHandle kernel, void** arguments, void** extra,
-                      bool per_thread) {
+int launch_configured(const LaunchConfig* config, KernelHandle kernel, void** arguments, void** extra) {
   return with_arguments(kernel, arguments, extra, [&](void** all) {
     if (!config) return cudaErrorInvalidValue;
     cudaLaunchConfig_t wanted{};
     wanted.gridDim = dim3(config->grid[0], config->grid[1], config->grid[2]);
     wanted.blockDim = dim3(config->block[0], config->block[1], config->block[2]);
     wanted.dynamicSmemBytes = config->shared_bytes;
-    wanted.stream = or_per_thread(config->stream, per_thread);
+    wanted.stream = config->stream;
     wanted.attrs = config->attributes;
     wanted.numAttrs = config->attribute_count;
     return cudaLaunchKernelExC(&wanted, kernel, all);
@@ -167,14 +167,6 @@ CUDALABS_API int cuLaunchKernel(KernelHandle kernel, unsigned int grid_x, unsign
                 extra);
 }
 
-CUDALABS_API int cuLaunchKernel_ptsz(KernelHandle kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                                     unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                                     unsigned int shared_bytes, cudaStream_t stream, void** arguments, void** extra) {
-  CUDALABS_DRIVER_CALL("cuLaunchKernel_ptsz");
-  return launch(kernel, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared_bytes,
-                or_per_thread(stream, true), arguments, extra);
-}
-
 CUDALABS_API int cuLaunchCooperativeKernel(KernelHandle kernel, unsigned int grid_x, unsigned int grid_y,
                                            unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                            unsigned int block_z, unsigned int shared_bytes, cudaStream_t stream,
@@ -186,13 +178,7 @@ CUDALABS_API int cuLaunchCooperativeKernel(KernelHandle kernel, unsigned int gri
 
 CUDALABS_API int cuLaunchKernelEx(const LaunchConfig* config, KernelHandle kernel, void** arguments, void** extra) {
   CUDALABS_DRIVER_CALL("cuLaunchKernelEx");
-  return launch_configured(config, kernel, arguments, extra, false);
-}
-
-CUDALABS_API int cuLaunchKernelEx_ptsz(const LaunchConfig* config, KernelHandle kernel, void** arguments,
-                                       void** extra) {
-  CUDALABS_DRIVER_CALL("cuLaunchKernelEx_ptsz");
-  return launch_configured(config, kernel, arguments, extra, true);
+  return launch_configured(config, kernel, arguments, extra);
 }
 
 CUDALABS_API int cuFuncGetAttribute(int* value, int attribute, KernelHandle kernel) {
@@ -265,5 +251,9 @@ CUDALABS_API int cuOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* blo
   return in_context(
       [&]() -> int { return best_block(blocks, block_size, kernel, shared_bytes_of, shared_bytes, limit, flags); });
 }
+
+CUDALABS_PER_THREAD(cuLaunchCooperativeKernel, _ptsz, 10)
+CUDALABS_PER_THREAD(cuLaunchKernel, _ptsz, 11)
+CUDALABS_PER_THREAD(cuLaunchKernelEx, _ptsz, 4)
 
 }  // namespace cudalabs::vgpu::client::driver

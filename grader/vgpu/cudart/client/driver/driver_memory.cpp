@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vgpu/cudart/client/driver/driver_context.h"
+#include "vgpu/cudart/client/per_thread.h"
 
 namespace cudalabs::vgpu::client::driver {
 namespace {
@@ -324,5 +325,28 @@ CUDALABS_API int cuPointerGetAttribute(void* value, int attribute, DevicePointer
     }
   });
 }
+
+CUDALABS_PER_THREAD(cuMemAllocAsync, _ptsz, 3)
+CUDALABS_PER_THREAD(cuMemFreeAsync, _ptsz, 2)
+CUDALABS_PER_THREAD(cuMemcpy, _ptds, 3)
+CUDALABS_PER_THREAD(cuMemcpy2DAsync_v2, _ptsz, 2)
+CUDALABS_PER_THREAD(cuMemcpy2DUnaligned_v2, _ptds, 1)
+CUDALABS_PER_THREAD(cuMemcpy2D_v2, _ptds, 1)
+CUDALABS_PER_THREAD(cuMemcpyAsync, _ptsz, 4)
+CUDALABS_PER_THREAD(cuMemcpyDtoDAsync_v2, _ptsz, 4)
+CUDALABS_PER_THREAD(cuMemcpyDtoD_v2, _ptds, 3)
+CUDALABS_PER_THREAD(cuMemcpyDtoHAsync_v2, _ptsz, 4)
+CUDALABS_PER_THREAD(cuMemcpyDtoH_v2, _ptds, 3)
+CUDALABS_PER_THREAD(cuMemcpyHtoDAsync_v2, _ptsz, 4)
+CUDALABS_PER_THREAD(cuMemcpyHtoD_v2, _ptds, 3)
+CUDALABS_PER_THREAD(cuMemsetD16Async, _ptsz, 4)
+CUDALABS_PER_THREAD(cuMemsetD16_v2, _ptds, 3)
+CUDALABS_PER_THREAD(cuMemsetD2D16_v2, _ptds, 5)
+CUDALABS_PER_THREAD(cuMemsetD2D32_v2, _ptds, 5)
+CUDALABS_PER_THREAD(cuMemsetD2D8_v2, _ptds, 5)
+CUDALABS_PER_THREAD(cuMemsetD32Async, _ptsz, 4)
+CUDALABS_PER_THREAD(cuMemsetD32_v2, _ptds, 3)
+CUDALABS_PER_THREAD(cuMemsetD8Async, _ptsz, 4)
+CUDALABS_PER_THREAD(cuMemsetD8_v2, _ptds, 3)
 
 }  // namespace cudalabs::vgpu::client::driver

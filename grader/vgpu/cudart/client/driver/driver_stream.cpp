@@ -1,5 +1,6 @@
 // The driver API: streams, events and functions on the host. Handles are the runtime's.
 #include "vgpu/cudart/client/driver/driver_context.h"
+#include "vgpu/cudart/client/per_thread.h"
 
 namespace cudalabs::vgpu::client::driver {
 
@@ -103,5 +104,15 @@ CUDALABS_API int cuProfilerStop() {
   CUDALABS_DRIVER_CALL("cuProfilerStop");
   return in_context([] { return cudaProfilerStop(); });
 }
+
+CUDALABS_PER_THREAD(cuEventRecord, _ptsz, 2)
+CUDALABS_PER_THREAD(cuLaunchHostFunc, _ptsz, 3)
+CUDALABS_PER_THREAD(cuStreamAddCallback, _ptsz, 4)
+CUDALABS_PER_THREAD(cuStreamGetCtx, _ptsz, 2)
+CUDALABS_PER_THREAD(cuStreamGetFlags, _ptsz, 2)
+CUDALABS_PER_THREAD(cuStreamGetPriority, _ptsz, 2)
+CUDALABS_PER_THREAD(cuStreamQuery, _ptsz, 1)
+CUDALABS_PER_THREAD(cuStreamSynchronize, _ptsz, 1)
+CUDALABS_PER_THREAD(cuStreamWaitEvent, _ptsz, 3)
 
 }  // namespace cudalabs::vgpu::client::driver
