@@ -441,6 +441,29 @@ TEST_CASE("programs compiled for a default stream of each thread") {
   CHECK(of_driver.report.findings[0].where.line == line_of("driver_per_thread", "// second thread"));
 }
 
+TEST_CASE("libraries of device code that the program loads by the runtime") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  fs::rename(build_with_nvcc(scratch, "libraries", "-lineinfo -ptx"), scratch.file("libraries.ptx"));
+  const std::string program = build_with_nvcc(scratch, "libraries", "-lineinfo");
+  const Outcome outcome = run(scratch, program);
+  CAPTURE(outcome.output, outcome.errors);
+  CHECK(outcome.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') == 22);
+  CHECK(outcome.output.ends_with("cudaErrorNotSupported\ncudaErrorIllegalAddress\n"));
+  const Finding* const cubin = find(outcome.report, "unsupported-call");
+  REQUIRE(cubin != nullptr);
+  CHECK(cubin->message == "machine code of a GPU (a cubin) by `cudaLibraryLoadData` is not supported here");
+  CHECK(cubin->where.line == line_of("libraries", "// a cubin"));
+  const Finding* const outside = find(outcome.report, "global-out-of-bounds");
+  REQUIRE(outside != nullptr);
+  CHECK(outside->where.line == line_of("libraries", "// outside"));
+  CHECK(outcome.report.findings.size() == 2);
+}
+
 TEST_CASE("the driver API, with code that the program loads, linked with -lcuda") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

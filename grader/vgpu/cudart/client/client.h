@@ -137,6 +137,9 @@ class Client {
   cudaError_t load_image(const void* image, Module** module);
   /// The kernel of a loaded module that has this name, whether the program has registered it or not.
   cudaError_t find_function(Module& module, const char* name, Function** function);
+  /// The same by its place in the module, below `count_kernels`.
+  cudaError_t find_function(Module& module, unsigned int index, Function** function);
+  cudaError_t count_kernels(Module& module, unsigned int* count);
   cudaError_t find_variable(Module& module, const char* name, Variable** variable);
   cudaError_t find_function(const void* host, Function** function);
   cudaError_t find_variable(const void* symbol, Variable** variable);

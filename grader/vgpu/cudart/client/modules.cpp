@@ -87,7 +87,8 @@ void Client::publish(Variable& variable) {
     return;
   }
   watch_faults();
-  variable.host = *variable.pointer = reinterpret_cast<void*>(variable.address);
+  variable.host = reinterpret_cast<void*>(variable.address);
+  if (variable.pointer != nullptr) *variable.pointer = reinterpret_cast<void*>(variable.address);
 }
 
 void Client::resolve(Module& module, const char* data, std::uint64_t bytes) {
@@ -117,10 +118,11 @@ void Client::resolve(Module& module, const char* data, std::uint64_t bytes) {
     if (!name) return;
     for (Variable& variable : variables) {
       if (variable.module != &module || !same_name(variable.name, name, record.name_bytes)) continue;
+      const bool is_new = !variable.resolved;
       variable.resolved = true;
       variable.address = record.address;
       variable.bytes = record.bytes;
-      if (record.managed != 0 && variable.pointer != nullptr) publish(variable);
+      if (record.managed != 0 && is_new) publish(variable);
     }
   }
 }
@@ -226,6 +228,33 @@ cudaError_t Client::find_named(Array<Entry>& entries, Module& module, const char
   }
   entries.erase(entries.size() - 1);
   free(own_name);
+  return cudaErrorSymbolNotFound;
+}
+
+cudaError_t Client::count_kernels(Module& module, unsigned int* count) {
+  if (const cudaError_t status = load(module); status != cudaSuccess) return status;
+  wire::ModuleInfo info;
+  *count = Reader(module.names, module.names_bytes).take(&info) ? info.kernels : 0;
+  return cudaSuccess;
+}
+
+cudaError_t Client::find_function(Module& module, unsigned int index, Function** found) {
+  if (const cudaError_t status = load(module); status != cudaSuccess) return status;
+  Reader reader(module.names, module.names_bytes);
+  wire::ModuleInfo info;
+  bool complete = reader.take(&info);
+  for (unsigned int i = 0; complete && i < info.kernels; ++i) {
+    wire::KernelRecord record;
+    complete = reader.take(&record) && reader.take(std::uint64_t{record.parameters} * sizeof(wire::Parameter));
+    const char* const name = complete ? reader.take(padded(record.name_bytes)) : nullptr;
+    complete = name != nullptr;
+    if (!complete || i != index) continue;
+    char* const whole = strndup(name, record.name_bytes);
+    if (whole == nullptr) return cudaErrorMemoryAllocation;
+    const cudaError_t status = find_function(module, whole, found);
+    free(whole);
+    return status;
+  }
   return cudaErrorSymbolNotFound;
 }
 

@@ -162,6 +162,9 @@ cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute at
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemConfig config);
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* function);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
+                                            int device);
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* size);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
@@ -170,6 +173,21 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    size_t dynamic_shared_bytes, unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamic_shared_bytes, const void* function, int blocks,
                                                       int block_size);
+
+// Libraries of device code
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jit_options,
+                                void** jit_values, unsigned int jit_count, enum cudaLibraryOption* options,
+                                void** values, unsigned int count);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, enum cudaJitOption* jit_options,
+                                    void** jit_values, unsigned int jit_count, enum cudaLibraryOption* options,
+                                    void** values, unsigned int count);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetKernelCount(unsigned int* count, cudaLibrary_t library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned int room, cudaLibrary_t library);
+cudaError_t cudaLibraryGetGlobal(void** address, size_t* bytes, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetManaged(void** address, size_t* bytes, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetUnifiedFunction(void** function, cudaLibrary_t library, const char* name);
 
 #include "cudalabs_device/graph_api.h"
 

@@ -31,7 +31,8 @@ constexpr cudaError_t kRefusals[] = {
     cudaErrorStreamCaptureIsolation, cudaErrorStreamCaptureImplicit, cudaErrorCapturedEvent,
     cudaErrorStreamCaptureWrongThread, cudaErrorGraphExecUpdateFailure};
 constexpr cudaError_t kNotFounds[] = {cudaErrorInvalidDeviceFunction, cudaErrorInvalidSymbol,
-                                      cudaErrorInvalidKernelImage, cudaErrorCudartUnloading};
+                                      cudaErrorInvalidKernelImage,    cudaErrorCudartUnloading,
+                                      cudaErrorSymbolNotFound,        cudaErrorFileNotFound};
 constexpr cudaError_t kNoObjects[] = {cudaErrorInvalidResourceHandle, cudaErrorInvalidChannelDescriptor,
                                       cudaErrorInvalidNormSetting, cudaErrorInvalidFilterSetting};
 /// What a call may have ended with that has no note of its own.
@@ -142,6 +143,13 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
        call("cudaFuncGetAttributes"), call("cudaFuncSetAttribute"), call("cudaOccupancyAvailableDynamicSMemPerBlock"),
        call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
        call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")});
+  may(kDone | kNoRoom | kNotFound | kNoObject | kGiven,
+      {call("cudaLibraryUnload"), call("cudaLibraryGetKernel"), call("cudaLibraryGetKernelCount"),
+       call("cudaLibraryEnumerateKernels"), call("cudaLibraryGetGlobal"), call("cudaLibraryGetManaged"),
+       call("cudaLibraryGetUnifiedFunction"), call("cudaGetFuncBySymbol")});
+  may(kDone | kNoRoom | kNotFound | kGiven | kUnsupported,
+      {call("cudaLibraryLoadData"), call("cudaLibraryLoadFromFile")});
+  may(kNotFound | kGiven, {call("cudaKernelSetAttributeForDevice")});
   // Graphs live in the library; what of them the device does is asked for when they are launched.
   for (std::size_t i = 0; i < wire::kCallCount; ++i) {
     const std::string_view name = wire::kCallNames[i];

@@ -81,6 +81,8 @@ std::string_view part_name(wire::UnsupportedPart part) {
       return "a graph that kernels launch";
     case wire::UnsupportedPart::machine_code:
       return "machine code of a GPU (a cubin)";
+    case wire::UnsupportedPart::function_table:
+      return "a table of functions of the host";
     case wire::UnsupportedPart::all:
       break;
   }

@@ -37,9 +37,6 @@ Result result_of(cudaError_t status);
 /// Why a call cannot be answered at all: cuInit was not called, or the thread has no context.
 Result ready(bool needs_context = true);
 
-/// The whole file and a NUL, for the caller to free; null: it cannot be read. `bytes`, where given: without the NUL.
-char* contents(const char* path, std::size_t* bytes);
-
 }  // namespace cudalabs::vgpu::client::driver
 
 /// In a function of the driver API: the runtime's calls in it are this call, made where the program made it.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vgpu/cudart/client/driver/driver_context.h"
+#include "vgpu/cudart/client/library.h"
 
 namespace cudalabs::vgpu::client::driver {
 namespace {
@@ -69,7 +70,7 @@ CUDALABS_API int cuLinkAddFile_v2(Linking* linking, int type, const char* path, 
   return in_context([&]() -> int {
     if (!path) return kInvalidValue;
     std::size_t bytes = 0;
-    char* const text = contents(path, &bytes);
+    char* const text = file_contents(path, &bytes);
     if (!text) return kFileNotFound;
     const int result = add(linking, type, text, bytes);
     free(text);

@@ -1,21 +1,14 @@
 // The driver API: device code that the program loads itself, and what is in it.
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vgpu/cudart/client/driver/driver_context.h"
+#include "vgpu/cudart/client/library.h"
 
 namespace cudalabs::vgpu::client::driver {
 namespace {
 
 constexpr char kElf[] = {0x7f, 'E', 'L', 'F'};
-
-bool is_loaded(Client& self, const Module* module) {
-  for (const Module* known : self.modules)
-    if (known == module) return module->state != Module::State::removed;
-  return false;
-}
 
 int load(ModuleHandle* module, const void* image) {
   return in_context([&]() -> int {
@@ -31,41 +24,10 @@ int load(ModuleHandle* module, const void* image) {
   });
 }
 
-}  // namespace
-
-char* contents(const char* path, std::size_t* bytes_read) {
-  FILE* const file = fopen(path, "rb");
-  if (!file) return nullptr;
-  char* bytes = nullptr;
-  std::size_t size = 0, room = 0;
-  for (;;) {
-    if (size + 1 >= room) {
-      room = room == 0 ? 1 << 16 : 2 * room;
-      char* const more = static_cast<char*>(realloc(bytes, room));
-      if (!more) break;
-      bytes = more;
-    }
-    const std::size_t got = fread(bytes + size, 1, room - size - 1, file);
-    size += got;
-    if (got == 0) {
-      const bool failed = ferror(file) != 0;
-      fclose(file);
-      if (failed) break;
-      bytes[size] = 0;
-      if (bytes_read) *bytes_read = size;
-      return bytes;
-    }
-  }
-  free(bytes);
-  return nullptr;
-}
-
-namespace {
-
 int load_file(ModuleHandle* module, const char* path) {
   return in_context([&]() -> int {
     if (!module || !path) return kInvalidValue;
-    char* const image = contents(path, nullptr);
+    char* const image = file_contents(path, nullptr);
     if (!image) return kFileNotFound;
     const int result = load(module, image);
     free(image);
@@ -76,7 +38,7 @@ int load_file(ModuleHandle* module, const char* path) {
 int unload(ModuleHandle module) {
   return in_context([&] {
     Lock lock;
-    if (!is_loaded(client(), module)) return kInvalidHandle;
+    if (!loaded_module(client(), module)) return kInvalidHandle;
     module->state = Module::State::removed;
     return kSuccess;
   });
@@ -87,7 +49,7 @@ int function_of(KernelHandle* kernel, ModuleHandle module, const char* name) {
     if (!kernel || !name) return kInvalidValue;
     Lock lock;
     Client& self = client();
-    if (!is_loaded(self, module)) return kInvalidHandle;
+    if (!loaded_module(self, module)) return kInvalidHandle;
     Function* function = nullptr;
     const cudaError_t status = self.find_function(*module, name, &function);
     if (status == cudaSuccess) *kernel = function->host;
@@ -100,7 +62,7 @@ int variable_of(DevicePointer* address, std::size_t* bytes, ModuleHandle module,
     if ((!address && !bytes) || !name) return kInvalidValue;
     Lock lock;
     Client& self = client();
-    if (!is_loaded(self, module)) return kInvalidHandle;
+    if (!loaded_module(self, module)) return kInvalidHandle;
     Variable* variable = nullptr;
     const cudaError_t status = self.find_variable(*module, name, &variable);
     if (status != cudaSuccess) return result_of(status);
@@ -163,6 +125,36 @@ CUDALABS_API int cuLibraryLoadFromFile(ModuleHandle* library, const char* path, 
                                        void**, unsigned int) {
   CUDALABS_DRIVER_CALL("cuLibraryLoadFromFile");
   return load_file(library, path);
+}
+
+CUDALABS_API int cuLibraryGetManaged(void** address, std::size_t* bytes, cudaLibrary_t library, const char* name) {
+  CUDALABS_DRIVER_CALL("cuLibraryGetManaged");
+  return in_context([&] { return cudaLibraryGetManaged(address, bytes, library, name); });
+}
+
+CUDALABS_API int cuLibraryGetUnifiedFunction(void** function, cudaLibrary_t library, const char* name) {
+  CUDALABS_DRIVER_CALL("cuLibraryGetUnifiedFunction");
+  return in_context([&] { return cudaLibraryGetUnifiedFunction(function, library, name); });
+}
+
+CUDALABS_API int cuLibraryGetKernelCount(unsigned int* count, cudaLibrary_t library) {
+  CUDALABS_DRIVER_CALL("cuLibraryGetKernelCount");
+  return in_context([&] { return cudaLibraryGetKernelCount(count, library); });
+}
+
+CUDALABS_API int cuLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned int room, cudaLibrary_t library) {
+  CUDALABS_DRIVER_CALL("cuLibraryEnumerateKernels");
+  return in_context([&] { return cudaLibraryEnumerateKernels(kernels, room, library); });
+}
+
+CUDALABS_API int cuModuleGetFunctionCount(unsigned int* count, cudaLibrary_t module) {
+  CUDALABS_DRIVER_CALL("cuModuleGetFunctionCount");
+  return in_context([&] { return cudaLibraryGetKernelCount(count, module); });
+}
+
+CUDALABS_API int cuModuleEnumerateFunctions(cudaKernel_t* functions, unsigned int room, cudaLibrary_t module) {
+  CUDALABS_DRIVER_CALL("cuModuleEnumerateFunctions");
+  return in_context([&] { return cudaLibraryEnumerateKernels(functions, room, module); });
 }
 
 CUDALABS_API int cuLibraryUnload(ModuleHandle library) {
