@@ -1,6 +1,7 @@
 // The runtime API: nodes of graphs, changed in executable graphs.
 #include "vgpu/cudart/client/graph_of_call.h"
 #include "vgpu/cudart/client/node_parameters.h"
+#include "vgpu/cudart/client/user_objects.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -8,6 +9,13 @@ namespace {
 bool may_be_left_out(const Node& node) {
   return node.command.type == cudaGraphNodeTypeKernel || node.command.type == cudaGraphNodeTypeMemcpy ||
          node.command.type == cudaGraphNodeTypeMemset;
+}
+
+/// The child graph keeps the same objects of the program alive as the one that its nodes are like from now on.
+cudaError_t set_child_of(cudaGraphExec_t executable, Node& node, const Graph& child) {
+  const cudaError_t status = set_child(node.command, child);
+  if (status != cudaSuccess) return status;
+  return replace_references(*node.command.child, child, last_stream_of(*executable_of(executable)));
 }
 
 }  // namespace
@@ -89,7 +97,7 @@ CUDALABS_API cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t ex
                    [&](Client&, Node& node) {
                      if (node.command.type != cudaGraphNodeTypeGraph) return cudaErrorInvalidValue;
                      const Graph* const graph = graph_of(child);
-                     return graph == nullptr ? cudaErrorInvalidValue : set_child(node.command, *graph);
+                     return graph == nullptr ? cudaErrorInvalidValue : set_child_of(executable, node, *graph);
                    });
 }
 
@@ -116,7 +124,12 @@ CUDALABS_API cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, 
   return with_copy(wire::call("cudaGraphExecNodeSetParams"), call_site(), executable, handle,
                    [&](Client& self, Node& node) {
                      if (parameters == nullptr || parameters->type != node.command.type) return cudaErrorInvalidValue;
-                     return set_any(self, nullptr, node.command, parameters);
+                     const Graph* const child = parameters->type == cudaGraphNodeTypeGraph &&
+                                                        parameters->graph.ownership == cudaGraphChildGraphOwnershipClone
+                                                    ? graph_of(parameters->graph.graph)
+                                                    : nullptr;
+                     return child != nullptr ? set_child_of(executable, node, *child)
+                                             : set_any(self, nullptr, node.command, parameters);
                    });
 }
 

@@ -3,6 +3,7 @@
 
 #include "vgpu/cudart/client/capture.h"
 #include "vgpu/cudart/client/heap_object.h"
+#include "vgpu/cudart/client/user_objects.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -44,6 +45,7 @@ void destroy_graph(Graph* graph) {
     graphs.erase(i);
     break;
   }
+  release_references(*graph);
   for (Node* node : graph->nodes) discard_node(node);
   graph->nodes.clear();
   discard(graph);
@@ -53,7 +55,7 @@ cudaError_t clone_graph(const Graph& original, Graph** clone, bool internal) {
   Graph* const copy = make_graph(internal);
   if (copy == nullptr) return cudaErrorMemoryAllocation;
   copy->source = original.id;
-  cudaError_t status = cudaSuccess;
+  cudaError_t status = copy_references(original, copy);
   for (std::size_t i = 0; i < original.nodes.size() && status == cudaSuccess; ++i) {
     Node& from = *original.nodes[i];
     from.number = i;

@@ -18,6 +18,13 @@ struct Node {
   std::size_t number = 0;  // for who walks the graph
 };
 
+struct UserObject;
+/// How often a graph keeps an object of the program alive.
+struct UserReferences {
+  UserObject* object = nullptr;
+  std::uint64_t count = 0;
+};
+
 struct Graph {
   unsigned long long id = 0;
   unsigned long long source = 0;  // of the graph that it is a copy of
@@ -25,6 +32,7 @@ struct Graph {
   bool owned = false;             // by a child graph's node
   unsigned executables = 0;       // made of it, with memory of its own
   Array<Node*> nodes;
+  Array<UserReferences> user_objects;
 };
 
 /// Null when memory is exhausted.

@@ -3,6 +3,7 @@
 
 #include "vgpu/cudart/client/conditions.h"
 #include "vgpu/cudart/client/heap_object.h"
+#include "vgpu/cudart/client/user_objects.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -195,6 +196,10 @@ cudaError_t make_executable(Graph& graph, unsigned long long flags, Executable**
 void destroy_executable(Client& self, Executable* executable) {
   executable->destroyed = true;
   if (executable->launches != 0) return;  // the launch does it
+  // The stream is gone, and perhaps its work is not done.
+  if (executable->recorded && holds_references(*executable->graph))
+    ask_quietly(self, wire::Op::event_synchronize, wire::Handle{executable->start});
+  release_references(*executable->graph, last_stream_of(*executable));
   give_resources_back(self, *executable);
   discard_executable(executable);
 }

@@ -42,6 +42,10 @@ struct Executable {
 /// cudaErrorInvalidValue where the nodes depend on each other.
 cudaError_t make_executable(Graph& graph, unsigned long long flags, Executable** made);
 void destroy_executable(Client& self, Executable* executable);
+/// The stream of its last launch, which may be under way; null: it was not launched.
+inline const cudaStream_t* last_stream_of(const Executable& executable) {
+  return executable.launched ? &executable.last_stream : nullptr;
+}
 Executable* executable_of(cudaGraphExec_t handle);
 /// Its copy of a node of the graph that it was made of, or null.
 Node* copy_of(const Graph& in, const Node& node);

@@ -2,6 +2,7 @@
 #include "vgpu/cudart/client/graph_update.h"
 
 #include "vgpu/cudart/client/node_parameters.h"
+#include "vgpu/cudart/client/user_objects.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -60,7 +61,7 @@ cudaError_t update(Executable& executable, const Graph& graph, cudaGraphExecUpda
     if (status != cudaSuccess) return status;
     node.place = graph.nodes[i]->place;
   }
-  return cudaSuccess;
+  return replace_references(*executable.graph, graph, last_stream_of(executable));
 }
 
 }  // namespace cudalabs::vgpu::client

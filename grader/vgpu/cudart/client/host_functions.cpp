@@ -65,6 +65,7 @@ void call_function(const Entry& entry, cudaError_t status) {
 }
 
 cudaError_t turn_of(const Entry& entry) {
+  if (entry.event == 0) return cudaSuccess;
   pthread_mutex_lock(&asking);
   cudaError_t status;
   {
@@ -77,6 +78,7 @@ cudaError_t turn_of(const Entry& entry) {
 
 /// Tells the server that the function's turn has come: for whom it then gives a sign, it is a wait.
 cudaError_t begin_turn(const Entry& entry) {
+  if (entry.event == 0) return cudaSuccess;
   pthread_mutex_lock(&asking);
   cudaError_t status;
   {
@@ -188,6 +190,22 @@ cudaError_t enqueue_as(std::uint16_t call, cudaStream_t stream, const HostFuncti
 }
 
 }  // namespace
+
+void call_later(cudaHostFn_t function, void* user_data, const cudaStream_t* stream) {
+  set_background(kBackground);
+  Entry entry{{function, nullptr, user_data}, 0, 0, nullptr, 0, 0, 0};
+  if (stream != nullptr) {
+    Client& self = client();
+    wire::Handle event;
+    if (ask_quietly(self, wire::Op::event_create, wire::EventCreate{cudaEventDisableTiming, 0}, &event) == cudaSuccess)
+      entry.event = event.id;
+    if (entry.event != 0) ask_quietly(self, wire::Op::event_record, wire::StreamEvent{stream_id(*stream), entry.event});
+  }
+  const QueueLock lock;
+  if (!start_thread() || !the_queue.push(entry)) return function(user_data);
+  ++pending;
+  pthread_cond_broadcast(&changed);
+}
 
 cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, const HostFunction& function) {
   return enqueue_as(call, stream, function, [&](Client& self) { self.begin_call(call, site); });

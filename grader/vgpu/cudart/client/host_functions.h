@@ -23,6 +23,10 @@ cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, cons
 /// The same for a node of a graph, in its place. The caller does not hold the client.
 cudaError_t enqueue(const Place& place, cudaStream_t stream, const HostFunction& function);
 
+/// A function that belongs to no call: behind what `stream` was given, if there is one. While the client's lock is
+/// held.
+void call_later(cudaHostFn_t function, void* user_data, const cudaStream_t* stream);
+
 /// Some function has not come to its end.
 bool host_functions_pending();
 

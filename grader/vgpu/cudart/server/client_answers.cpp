@@ -150,6 +150,7 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
   may(kDone | kNoRoom | kNotFound | kGiven | kUnsupported,
       {call("cudaLibraryLoadData"), call("cudaLibraryLoadFromFile")});
   may(kNotFound | kGiven, {call("cudaKernelSetAttributeForDevice")});
+  may(kDone | kNoRoom, {call("cudaUserObjectCreate"), call("cudaUserObjectRetain"), call("cudaUserObjectRelease")});
   // Graphs live in the library; what of them the device does is asked for when they are launched.
   for (std::size_t i = 0; i < wire::kCallCount; ++i) {
     const std::string_view name = wire::kCallNames[i];

@@ -18,7 +18,6 @@ struct Replacement {
 constexpr char kPlainGraphs[] =
     "use graphs of kernels, copies, fills, host functions, events, memory and conditional nodes, without external "
     "semaphores; or launch the kernels one after another, by `<<<grid, block, shared, stream>>>`";
-constexpr char kOwnObjects[] = "free what a graph's nodes use when the last graph is destroyed that uses it";
 constexpr char kOwnMemories[] =
     "use `cudaMalloc` and `cudaMemcpy`, or `cudaMallocManaged`: nothing else is seen by kernels and by the host here";
 constexpr char kPlainImages[] =
@@ -38,7 +37,6 @@ constexpr Replacement kReplacements[] = {
     {"VDPAU", kOneProcess},
     {"Graphics", kOneProcess},
     {"MemGetMemPool", kWithoutPool},
-    {"UserObject", kOwnObjects},
     {"Graph", kPlainGraphs},
     {"Ipc", kOneProcess},
     {"External", kOneProcess},
