@@ -68,6 +68,12 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"graphs",
        "captured: right\nagain: right\nforked and joined: right\nnode by node: right\nupdated: right\n"
        "memory of the graph: right\nin unified memory: right\n"},
+      {"batches",
+       "a batch of copies: right\na source that is read during the call: right\nwhat a batch must not be: right\n"
+       "a batch with arrays: right\nfrom array to array: right\nbehind the end of an array: right\n"
+       "a copy of nothing: right\nan array like any other: right\nthe device's pool: right\naccess to a pool: right\n"
+       "numbers of the device: right\ntoo much to prefetch: right\n",
+       false, 0},
       {"user_objects", "the graph's own memory: right\ndeleted once: right\n", false, 0},
       {"tensor_cores", "tensor cores: right\n"},
       {"textures", "right\n"},
@@ -464,6 +470,21 @@ TEST_CASE("libraries of device code that the program loads by the runtime") {
   REQUIRE(outside != nullptr);
   CHECK(outside->where.line == line_of("libraries", "// outside"));
   CHECK(outcome.report.findings.size() == 2);
+}
+
+TEST_CASE("functions of the driver that a program asks the runtime for") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const Outcome outcome = run(scratch, build_with_nvcc(scratch, "driver_entry", ""));
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output ==
+        "a function of the driver: right\nno such function: right\nan older form: right\nflags that are none: right\n"
+        "one that is not offered: right\n");
+  REQUIRE(outcome.report.findings.size() == 1);
+  CHECK(outcome.report.findings[0].message == "`cuArrayGetPlane` is not supported here");
 }
 
 TEST_CASE("the driver API, with code that the program loads, linked with -lcuda") {

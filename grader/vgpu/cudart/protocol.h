@@ -142,8 +142,15 @@ struct DeviceInfo {
 };
 
 /// What of a call the virtual GPU does not have, where it is not all of it.
-enum class UnsupportedPart : std::uint32_t { all, semaphore_node, device_launch, machine_code, function_table };
-inline constexpr std::uint32_t kUnsupportedParts = 5;
+enum class UnsupportedPart : std::uint32_t {
+  all,
+  semaphore_node,
+  device_launch,
+  machine_code,
+  function_table,
+  other_pool
+};
+inline constexpr std::uint32_t kUnsupportedParts = 6;
 
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
 /// why it was refused, where they are the reason; `stray`: the address that the first stray one of them has.

@@ -97,6 +97,16 @@ cudaError_t copy_from(Client& self, Side to, const cudaArray* from, std::size_t 
   return copy_pitched(self, to, side, shape, kind, order);
 }
 
+cudaError_t copy_between(Client& self, const cudaArray* to, std::size_t to_x, std::size_t to_y, const cudaArray* from,
+                         std::size_t from_x, std::size_t from_y, Shape shape, cudaMemcpyKind kind, Order order) {
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return end_here(self, cudaErrorInvalidMemcpyDirection, order);
+  Side side;
+  if (const cudaError_t status = side_of(self, from, from_x, from_y, shape, &side); status != cudaSuccess)
+    return end_here(self, status, order);
+  return copy_to(self, to, to_x, to_y, side, shape, kind, order);
+}
+
 /// Copies without rows go on from one row to the next.
 cudaError_t linear_side(Client& self, const cudaArray* given, std::size_t x, std::size_t y, std::size_t bytes,
                         Side* side) {
@@ -121,6 +131,18 @@ cudaError_t copy_linear_from(Client& self, void* to, const cudaArray* from, std:
   if (const cudaError_t status = linear_side(self, from, x, y, bytes, &side); status != cudaSuccess)
     return end_here(self, status, order);
   return copy_pitched(self, {address_of(to), bytes}, side, {bytes, 1}, kind, order);
+}
+
+cudaError_t copy_linear_between(Client& self, const cudaArray* to, std::size_t to_x, std::size_t to_y,
+                                const cudaArray* from, std::size_t from_x, std::size_t from_y, std::size_t bytes,
+                                cudaMemcpyKind kind, Order order) {
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return end_here(self, cudaErrorInvalidMemcpyDirection, order);
+  Side to_side, from_side;
+  cudaError_t status = linear_side(self, to, to_x, to_y, bytes, &to_side);
+  if (status == cudaSuccess) status = linear_side(self, from, from_x, from_y, bytes, &from_side);
+  if (status != cudaSuccess) return end_here(self, status, order);
+  return copy_pitched(self, to_side, from_side, {bytes, 1}, kind, order);
 }
 
 }  // namespace
@@ -269,6 +291,39 @@ CUDALABS_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cuda
                                                     cudaStream_t stream) {
   return answer(wire::call("cudaMemcpy2DFromArrayAsync"), call_site(), [&](Client& self) {
     return copy_from(self, {address_of(to), pitch}, from, x, y, {width, height}, kind, {stream, true});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                                size_t from_x, size_t from_y, size_t bytes, cudaMemcpyKind kind) {
+  return answer(wire::call("cudaMemcpyArrayToArray"), call_site(), [&](Client& self) {
+    return copy_linear_between(self, to, to_x, to_y, from, from_x, from_y, bytes, kind, {});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                                  size_t from_x, size_t from_y, size_t width, size_t height,
+                                                  cudaMemcpyKind kind) {
+  return answer(wire::call("cudaMemcpy2DArrayToArray"), call_site(), [&](Client& self) {
+    return copy_between(self, to, to_x, to_y, from, from_x, from_y, {width, height}, kind, {});
+  });
+}
+
+// Only arrays without memory, which there are none of, say how much they need.
+CUDALABS_API cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements* requirements, cudaArray_t array,
+                                                        int device) {
+  return answer_here(wire::call("cudaArrayGetMemoryRequirements"), call_site(), [&](Client& self) {
+    if (requirements == nullptr) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    return live_array(self, array) == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  });
+}
+
+// No format that an array may have here is one of several planes.
+CUDALABS_API cudaError_t cudaArrayGetPlane(cudaArray_t* plane, cudaArray_t array, unsigned int) {
+  return answer_here(wire::call("cudaArrayGetPlane"), call_site(), [&](Client& self) {
+    if (plane == nullptr) return cudaErrorInvalidValue;
+    return live_array(self, array) == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   });
 }
 

@@ -22,7 +22,7 @@ cudaError_t copy_in(Client& self, Side to, Side from, Shape shape, Order order) 
   const std::uint64_t span = from.pitch * (shape.height - 1) + shape.width;
   // Kernels may find pointers in it.
   if (const cudaError_t mapped = self.mapped.map_named(self, pointer(from), span); mapped != cudaSuccess) return mapped;
-  const bool page_locked = order.asynchronous && self.is_page_locked(pointer(from), span);
+  const bool page_locked = order.asynchronous && !order.reads_at_once && self.is_page_locked(pointer(from), span);
   // Code is loaded when first needed, which waits: not between this copy and the first launch.
   if (page_locked && self.modules.size() > 0) self.load(*self.modules[0]);
   // Bytes on their way into the source come first.

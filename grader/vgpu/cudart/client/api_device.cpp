@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/device_array.h"
 #include "vgpu/cudart/client/texture_limits.h"
 
 namespace cudalabs::vgpu::client {
@@ -328,6 +328,25 @@ CUDALABS_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
 CUDALABS_API cudaError_t cudaDeviceDisablePeerAccess(int) {
   return answer_here(wire::call("cudaDeviceDisablePeerAccess"), call_site(),
                      [](Client&) { return cudaErrorInvalidDevice; });
+}
+
+// It is about two devices.
+CUDALABS_API cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int, int) {
+  return answer_here(wire::call("cudaDeviceGetP2PAttribute"), call_site(), [&](Client&) {
+    const bool known =
+        attribute >= cudaDevP2PAttrPerformanceRank && attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
+    return value == nullptr || !known ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* texels, const cudaChannelFormatDesc* format,
+                                                              int device) {
+  return answer_here(wire::call("cudaDeviceGetTexture1DLinearMaxWidth"), call_site(), [&](Client&) {
+    if (texels == nullptr || format == nullptr || channels_of(*format).count == 0) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    *texels = static_cast<std::size_t>(texture_limit(kTextureLinearWidth));
+    return cudaSuccess;
+  });
 }
 
 // Versions are known without a device; a driver that is not there has version 0.

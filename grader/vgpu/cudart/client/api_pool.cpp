@@ -42,6 +42,16 @@ cudaError_t give_pool(std::uint16_t call, CallSite site, cudaMemPool_t* handle, 
   });
 }
 
+/// Success where it is memory of the device; the host's pools, and those of unified memory, there are not.
+cudaError_t check_place(Client& self, const cudaMemLocation* location, cudaMemAllocationType type) {
+  if (location == nullptr || location->type == cudaMemLocationTypeInvalid ||
+      (type != cudaMemAllocationTypePinned && type != cudaMemAllocationTypeManaged))
+    return cudaErrorInvalidValue;
+  if (type == cudaMemAllocationTypeManaged || location->type != cudaMemLocationTypeDevice)
+    return refuse_part(self, wire::UnsupportedPart::other_pool);
+  return location->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
 }  // namespace
 
 Pool* pool_of(cudaMemPool_t handle) {
@@ -137,6 +147,57 @@ CUDALABS_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPo
 CUDALABS_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
   return answer_here(wire::call("cudaMemPoolTrimTo"), call_site(),
                      [&](Client&) { return pool_of(handle) != nullptr ? cudaSuccess : cudaErrorInvalidValue; });
+}
+
+CUDALABS_API cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* handle, cudaMemLocation* location,
+                                                  cudaMemAllocationType type) {
+  return answer_here(wire::call("cudaMemGetDefaultMemPool"), call_site(), [&](Client& self) {
+    const cudaError_t status = handle == nullptr ? cudaErrorInvalidValue : check_place(self, location, type);
+    if (status == cudaSuccess) *handle = handle_of(&pools[0]);
+    return status;
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemGetMemPool(cudaMemPool_t* handle, cudaMemLocation* location,
+                                           cudaMemAllocationType type) {
+  return answer_here(wire::call("cudaMemGetMemPool"), call_site(), [&](Client& self) {
+    const cudaError_t status = handle == nullptr ? cudaErrorInvalidValue : check_place(self, location, type);
+    if (status == cudaSuccess) *handle = handle_of(current);
+    return status;
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type,
+                                           cudaMemPool_t handle) {
+  return answer_here(wire::call("cudaMemSetMemPool"), call_site(), [&](Client& self) {
+    if (const cudaError_t status = check_place(self, location, type); status != cudaSuccess) return status;
+    Pool* const pool = pool_of(handle);
+    if (pool != nullptr) current = pool;
+    return pool != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+// The one device has all access to its own pools, which nobody can take from it.
+CUDALABS_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle,
+                                              cudaMemLocation* location) {
+  return answer_here(wire::call("cudaMemPoolGetAccess"), call_site(), [&](Client&) {
+    if (flags == nullptr || location == nullptr || pool_of(handle) == nullptr) return cudaErrorInvalidValue;
+    if (location->type == cudaMemLocationTypeDevice && location->id != 0) return cudaErrorInvalidDevice;
+    *flags = location->type == cudaMemLocationTypeDevice ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* access, size_t count) {
+  return answer_here(wire::call("cudaMemPoolSetAccess"), call_site(), [&](Client&) {
+    if (pool_of(handle) == nullptr || (count > 0 && access == nullptr)) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (access[i].location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+      if (access[i].location.id != 0) return cudaErrorInvalidDevice;
+      if (access[i].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
 }
 
 }  // namespace cudalabs::vgpu::client

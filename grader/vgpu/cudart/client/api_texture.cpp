@@ -175,6 +175,12 @@ CUDALABS_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* descri
   });
 }
 
+// No object has a view: one that is to have it is refused.
+CUDALABS_API cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc*, cudaTextureObject_t) {
+  return answer_here(wire::call("cudaGetTextureObjectResourceViewDesc"), call_site(),
+                     [](Client&) { return cudaErrorInvalidValue; });
+}
+
 CUDALABS_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
   return answer(wire::call("cudaCreateSurfaceObject"), call_site(), [&](Client& self) {
     std::uint64_t handle = 0;

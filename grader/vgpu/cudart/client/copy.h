@@ -16,6 +16,7 @@ struct Shape {
 struct Order {
   cudaStream_t stream = default_stream();
   bool asynchronous = false;
+  bool reads_at_once = false;  // its source on the host, before the call returns
 };
 
 cudaError_t copy_pitched(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order);

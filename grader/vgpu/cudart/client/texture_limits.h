@@ -60,10 +60,11 @@ inline void fill_texture_limits(cudaDeviceProp& properties) {
   }
 }
 
+constexpr int kTextureLinearWidth = 69;  // no property has it
+
 /// 0 where the attribute is none of these.
 inline int texture_limit(int attribute) {
-  constexpr int kLinearWidth = 69;  // no property has it
-  if (attribute == kLinearWidth) return 1 << 28;
+  if (attribute == kTextureLinearWidth) return 1 << 28;
   for (const TextureLimit& limit : kTextureLimits) {
     if (limit.attribute == attribute) return limit.value;
   }

@@ -3,6 +3,7 @@
 
 // NOLINTBEGIN: the names and forms are those of CUDA
 
+#include "cudalabs_device/batch_api.h"
 #include "cudalabs_device/graph_types.h"
 #include "cudalabs_device/launch_config.h"
 #include "cudalabs_device/pitched_memory.h"

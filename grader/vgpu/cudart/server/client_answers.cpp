@@ -151,6 +151,14 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
       {call("cudaLibraryLoadData"), call("cudaLibraryLoadFromFile")});
   may(kNotFound | kGiven, {call("cudaKernelSetAttributeForDevice")});
   may(kDone | kNoRoom, {call("cudaUserObjectCreate"), call("cudaUserObjectRetain"), call("cudaUserObjectRelease")});
+  may(kDone | kNotFound | kNoObject | kNoRoom | kGiven | kUnsupported,
+      {call("cudaMemcpyBatchAsync"), call("cudaMemcpy3DBatchAsync"), call("cudaMemcpyArrayToArray"),
+       call("cudaMemcpy2DArrayToArray")});
+  may(kNoObject, {call("cudaArrayGetMemoryRequirements"), call("cudaArrayGetPlane")});
+  may(kDone | kUnsupported, {call("cudaMemPrefetchBatchAsync"), call("cudaMemPoolGetAccess"),
+                             call("cudaMemPoolSetAccess"), call("cudaMemGetDefaultMemPool"), call("cudaMemGetMemPool"),
+                             call("cudaMemSetMemPool"), call("cudaDeviceGetTexture1DLinearMaxWidth"),
+                             call("cudaGetDriverEntryPoint"), call("cudaGetDriverEntryPointByVersion")});
   // Graphs live in the library; what of them the device does is asked for when they are launched.
   for (std::size_t i = 0; i < wire::kCallCount; ++i) {
     const std::string_view name = wire::kCallNames[i];

@@ -53,8 +53,6 @@ constexpr Replacement kReplacements[] = {
     {"LibraryLoad", kPtxToLoad},
     {"Link", kPtxToLoad},
     {"Library", kOwnKernels},
-    {"EntryPoint", kOwnKernels},
-    {"FuncBySymbol", kOwnKernels},
     {"KernelSet", kOwnKernels},
     {"LaunchKernelExC", "leave the cluster dimension out; blocks can exchange data through global memory"},
     {"Cluster", "use blocks without clusters; they can exchange data through global memory"},
@@ -81,6 +79,8 @@ std::string_view part_name(wire::UnsupportedPart part) {
       return "machine code of a GPU (a cubin)";
     case wire::UnsupportedPart::function_table:
       return "a table of functions of the host";
+    case wire::UnsupportedPart::other_pool:
+      return "a pool of memory that is not the device's";
     case wire::UnsupportedPart::all:
       break;
   }

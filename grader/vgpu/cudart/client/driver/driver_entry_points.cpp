@@ -22,9 +22,26 @@ void* symbol(const char* name, const char* form, const char* suffix) {
   return dlsym(RTLD_DEFAULT, whole);
 }
 
-void* entry_point(const char* name, bool per_thread) {
+/// What came with a version, and is not the same to its caller as the form before.
+struct NewForm {
+  const char* name;
+  int version;
+};
+constexpr NewForm kNewForms[] = {{"cuCtxCreate_v4", 13000}, {"cuCtxCreate_v3", 11040}};
+
+bool is_newer(const char* name, const char* form, int version) {
+  for (const NewForm& known : kNewForms) {
+    const std::size_t length = strlen(name);
+    if (strncmp(known.name, name, length) == 0 && strcmp(known.name + length, form) == 0)
+      return version < known.version;
+  }
+  return false;
+}
+
+void* entry_point(const char* name, int version, bool per_thread) {
   if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0) return nullptr;
   for (const char* form : kForms) {
+    if (is_newer(name, form, version)) continue;
     void* const plain = symbol(name, form, "");
     if (plain == nullptr) continue;
     for (const char* suffix : kPerThread)
@@ -36,11 +53,11 @@ void* entry_point(const char* name, bool per_thread) {
 
 }  // namespace
 
-CUDALABS_API int cuGetProcAddress_v2(const char* name, void** address, int, std::uint64_t flags, int* found) {
+CUDALABS_API int cuGetProcAddress_v2(const char* name, void** address, int version, std::uint64_t flags, int* found) {
   constexpr int kFound = 0, kSymbolNotFound = 1;
   constexpr std::uint64_t kPerThreadDefaultStream = 2;
   if (!name || !address) return kInvalidValue;
-  *address = entry_point(name, (flags & kPerThreadDefaultStream) != 0);
+  *address = entry_point(name, version, (flags & kPerThreadDefaultStream) != 0);
   if (found) *found = *address ? kFound : kSymbolNotFound;
   return *address ? kSuccess : kNotFound;
 }
