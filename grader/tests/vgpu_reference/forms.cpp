@@ -1,6 +1,7 @@
 // Every form of arithmetic instruction that random programs are made of.
 #include "forms.h"
 
+#include <algorithm>
 #include <set>
 
 #include "oracle.h"
@@ -58,7 +59,11 @@ class FormList {
     halves();
     comparisons();
     conversions();
-    for (const Oracle& oracle : oracles()) add(oracle.form, oracle.operands, oracle.approximate);
+    for (const bool portable : {true, false}) {
+      for (const Oracle& oracle : oracles()) {
+        if (oracle.portable == portable) add(oracle.form, oracle.operands, oracle.approximate);
+      }
+    }
     return std::move(forms_);
   }
 
@@ -309,6 +314,11 @@ class FormList {
 const std::vector<Form>& all_forms() {
   static const std::vector<Form> forms = FormList().build();
   return forms;
+}
+
+std::size_t portable_forms() {
+  const auto others = std::ranges::count(oracles(), false, &Oracle::portable);
+  return all_forms().size() - static_cast<std::size_t>(others);
 }
 
 }  // namespace cudalabs::reference

@@ -1,6 +1,7 @@
 // Every form of arithmetic instruction that random programs are made of.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,8 @@ struct Form {
 };
 
 const std::vector<Form>& all_forms();
+/// Portable programs are made of so many of them, from the first one on. The answers of GPUs to such programs are
+/// recorded: with another number each seed would be another program, so a new form stands behind these.
+std::size_t portable_forms();
 
 }  // namespace cudalabs::reference

@@ -49,7 +49,7 @@ void ProgramWriter::block(unsigned depth, std::uint32_t statements) {
     } else if (what < 37 && depth == 0) {
       special_register();
     } else {
-      arithmetic(random_.below(all_forms().size()), 15);
+      arithmetic(random_.below(forms()), 15);
     }
   }
 }

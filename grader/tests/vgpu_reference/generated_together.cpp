@@ -9,7 +9,7 @@ void ProgramWriter::together_in_branch() {
   const std::string predicate = reg('p');
   line("vote.sync.ballot.b32 %voters, {}, %member;", predicate);
   line("@!{} bra {};", predicate, end);
-  arithmetic(random_.below(all_forms().size()), 15);
+  arithmetic(random_.below(forms()), 15);
   together("%voters");
   text_ += end + ":\n";
 }

@@ -19,7 +19,7 @@ Program ProgramWriter::build() {
   choose_launch();
   block(0, options_.statements);
   // The form that this seed is for, where control flow cannot leave it out.
-  for (int i = 0; i < 3; ++i) arithmetic(seed_ % all_forms().size(), 0);
+  for (int i = 0; i < 3; ++i) arithmetic(seed_ % forms(), 0);
   const std::string body = std::move(text_);
   text_.clear();
   header();

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     // NVIDIA's translator, which runs in the worker, crashes on some programs: ptxas 13.0 does on the same ones.
     const bool crashed = why.starts_with("ended by");
     ++(crashed ? crashes : different);
-    const std::string form = all_forms()[(first + item) % all_forms().size()].instruction;
+    const std::string form = all_forms()[(first + item) % portable_forms()].instruction;
     fmt::print("seed {} ({}): {}\n", first + item, form, why);
     std::fflush(stdout);
   });

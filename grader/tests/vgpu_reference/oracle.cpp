@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "byte_float.h"
 #include "rounded.h"
 
 namespace cudalabs::reference {
@@ -39,6 +40,11 @@ std::uint64_t tf32_of_number(std::uint64_t bits, bool (*up)(std::uint64_t kept, 
   return (bits & 0x7F'FFFF) == 0 ? bits : 0x7FFF'E000;
 }
 
+std::uint64_t tf32_relu(std::uint64_t bits, bool (*up)(std::uint64_t kept, std::uint64_t rest)) {
+  const bool nan = infinite_or_nan(bits) && (bits & 0x7F'FFFF) != 0;
+  return (bits & 0x8000'0000) != 0 && !nan ? 0 : tf32_of_number(bits, up);
+}
+
 // A double of which only the upper 32 bits count, before and after. NaN has those of single precision's.
 std::uint64_t of_upper_half(std::uint64_t bits, double (*function)(double)) {
   const auto without_subnormal = [](double value) {
@@ -59,11 +65,32 @@ std::uint64_t largest_bytes(const Arguments& arguments, std::uint64_t sign) {
   return result;
 }
 
+// Pairs of numbers of a byte: the first of two operands, or the upper half of one, becomes the upper byte.
+template <const ByteFormat& kFormat, bool kRelu>
+std::vector<Oracle> byte_float_lines(const std::string& format) {
+  const std::string relu = kRelu ? ".relu" : "", to = "cvt.rn.satfinite" + relu + "." + format;
+  const auto of_floats = [](const Arguments& a) {
+    return byte_of(kFormat, number_of(kSingle, a[0]), kRelu) << 8 | byte_of(kFormat, number_of(kSingle, a[1]), kRelu);
+  };
+  const auto of_halves = [](const Arguments& a) {
+    return byte_of(kFormat, number_of(kHalf, a[0] >> 16), kRelu) << 8 |
+           byte_of(kFormat, number_of(kHalf, a[0] & 0xFFFF), kRelu);
+  };
+  const auto to_halves = [](const Arguments& a) {
+    return half_of(kFormat, a[0] >> 8, kRelu) << 16 | half_of(kFormat, a[0] & 0xFF, kRelu);
+  };
+  return {{to + ".f32", "hff", of_floats, false, false},
+          {to + ".f16x2", "hr", of_halves, false, false},
+          {"cvt.rn" + relu + ".f16x2." + format, "rh", to_halves, false, false}};
+}
+
 std::vector<Oracle> lines() {
-  return {
+  std::vector<Oracle> all{
       {"cvt.rna.tf32.f32", "rf", [](const Arguments& a) { return tf32_away(a[0]); }},
       {"cvt.rn.tf32.f32", "rf", [](const Arguments& a) { return tf32_of_number(a[0], &nearest_even); }, true},
       {"cvt.rz.tf32.f32", "rf", [](const Arguments& a) { return tf32_of_number(a[0], &never); }, true},
+      {"cvt.rn.relu.tf32.f32", "rf", [](const Arguments& a) { return tf32_relu(a[0], &nearest_even); }, false, false},
+      {"cvt.rz.relu.tf32.f32", "rf", [](const Arguments& a) { return tf32_relu(a[0], &never); }, false, false},
       {"vmax4.u32.u32.u32", "rrrr", [](const Arguments& a) { return largest_bytes(a, 0); }},
       {"vmax4.s32.s32.s32", "rrrr", [](const Arguments& a) { return largest_bytes(a, 0x80); }},
       {"rcp.approx.ftz.f64", "ee",
@@ -71,6 +98,11 @@ std::vector<Oracle> lines() {
       {"rsqrt.approx.ftz.f64", "ee",
        [](const Arguments& a) { return of_upper_half(a[0], [](double x) { return 1 / std::sqrt(x); }); }, true},
   };
+  for (const auto& more : {byte_float_lines<kE4M3, false>("e4m3x2"), byte_float_lines<kE4M3, true>("e4m3x2"),
+                           byte_float_lines<kE5M2, false>("e5m2x2"), byte_float_lines<kE5M2, true>("e5m2x2")}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 Type type_of(char letter) {

@@ -15,6 +15,7 @@ struct Oracle {
   std::string operands;  // a letter for each, the result first, as in forms.h
   std::uint64_t (*compute)(const Arguments& arguments);
   bool approximate = false;  // its result is not the same on every GPU
+  bool portable = true;      // programs that GPUs have been recorded with are made of it, too: see portable_forms()
 };
 
 std::span<const Oracle> oracles();

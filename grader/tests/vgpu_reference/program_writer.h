@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -44,6 +45,8 @@ class ProgramWriter {
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     text_ += '\t' + fmt::format(format, std::forward<Arguments>(arguments)...) + '\n';
   }
+  /// How many forms there are to choose from.
+  std::size_t forms() const { return options_.portable ? portable_forms() : all_forms().size(); }
   // Operands.
   std::string label();
   std::string reg(char letter);

@@ -144,6 +144,9 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
+/// `detail` of conversions that make the largest number of what is larger.
+constexpr std::uint32_t kFinite = 2;
+
 constexpr std::uint32_t kNoRegister = 0xFFFF'FFFF;
 constexpr std::uint32_t kNoEnd = 0xFFFF'FFFF;
 

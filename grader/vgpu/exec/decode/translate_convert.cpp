@@ -39,6 +39,10 @@ std::uint64_t window_base(ptx::Space space) {
   }
 }
 
+bool is_brain_or_half(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
+}
+
 }  // namespace
 
 void Translator::cvt(const ptx::Instruction& instruction, Suffixes& suffixes) {
@@ -48,9 +52,14 @@ void Translator::cvt(const ptx::Instruction& instruction, Suffixes& suffixes) {
   operation.ftz = suffixes.take("ftz");
   operation.saturate = suffixes.take("sat");
   operation.flag = suffixes.take("relu");
+  const bool finite = suffixes.take("satfinite");
   operation.type = take_type(suffixes);
   operation.source_type = take_type(suffixes);
   require(operation.type != Type::pred && operation.source_type != Type::pred, "predicates");
+  if (finite) {
+    require(is_brain_or_half(operation.type) && operation.source_type == Type::f32, "`.satfinite` with these types");
+    operation.detail = ir::kFinite;
+  }
   if (packing) {
     require(operation.saturate && operation.source_type == Type::s32, "this form of pack");
     operation.opcode = Opcode::cvt_pack;

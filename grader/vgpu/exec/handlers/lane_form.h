@@ -23,6 +23,11 @@ struct TextByte {
   std::uint32_t value;
 };
 
+/// Two numbers of half precision in a register, the first in its low half.
+struct HalfPair {
+  std::uint32_t bits;
+};
+
 struct LaneForm {
   struct Operand {
     ptx::Type type = ptx::Type::none;  // pred: the carry flag, which the text does not name
@@ -56,6 +61,8 @@ consteval ptx::Type type_of() {
   using ptx::Type;
   if constexpr (std::is_same_v<T, Bit>) {
     return Type::pred;
+  } else if constexpr (std::is_same_v<T, HalfPair>) {
+    return Type::f16x2;
   } else if constexpr (std::is_same_v<T, TextByte>) {
     return Type::u32;
   } else if constexpr (std::is_floating_point_v<T>) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "vgpu/exec/handlers/bit_forms.h"
+#include "vgpu/exec/handlers/byte_float_forms.h"
 #include "vgpu/exec/handlers/integer_forms.h"
 #include "vgpu/exec/handlers/lane_form.h"
 #include "vgpu/exec/handlers/real_forms.h"
@@ -11,7 +12,8 @@ namespace cudalabs::vgpu::exec {
 
 namespace {
 
-constexpr auto kForms = lane_forms::list(lane_forms::kIntegerForms, lane_forms::kBitForms, lane_forms::kRealForms);
+constexpr auto kForms = lane_forms::list(lane_forms::kIntegerForms, lane_forms::kBitForms, lane_forms::kRealForms,
+                                         lane_forms::kByteFloatForms);
 
 constexpr std::array<bool, static_cast<std::size_t>(ptx::Opcode::unknown) + 1> opcodes_with_forms() {
   std::array<bool, static_cast<std::size_t>(ptx::Opcode::unknown) + 1> has{};

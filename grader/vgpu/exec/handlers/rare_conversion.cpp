@@ -18,7 +18,7 @@ using ir::Rounding;
 using ir::Type;
 
 // Modifiers, in MicroOp::extra: the rounding in the low byte.
-constexpr std::uint32_t kFlushes = 1 << 8, kSaturates = 1 << 9, kRelu = 1 << 10;
+constexpr std::uint32_t kFlushes = 1 << 8, kSaturates = 1 << 9, kRelu = 1 << 10, kFinite = 1 << 11;
 
 Rounding rounding_of(const MicroOp& op) {
   return static_cast<Rounding>(op.extra & 0xFF);
@@ -106,6 +106,15 @@ D rounded_by_processor(S value, Rounding rounding) {
   return to;
 }
 
+/// The 16-bit number after `.relu` and `.satfinite`: not negative, not infinite. NaN stays NaN.
+template <class F>
+std::uint16_t limited(std::uint16_t bits, const MicroOp& op) {
+  if (F::is_nan(bits)) return bits;
+  if ((op.extra & kRelu) != 0 && (bits & 0x8000) != 0) return 0;
+  if ((op.extra & kFinite) != 0 && (bits & 0x7FFF) == F::kInfinity) return (bits & 0x8000) | F::kLargest;
+  return bits;
+}
+
 bool is_integer_rounding(Rounding rounding) {
   return rounding >= Rounding::integer_nearest_even;
 }
@@ -181,9 +190,7 @@ typename RowOf<D>::type convert(typename RowOf<S>::type a, const MicroOp& op) {
       if (is_integer_rounding(rounding)) value = std::copysign(whole(value, rounding), value);
       if (saturate) value = saturated(value);
       if constexpr (kIs16<D>) {
-        std::uint16_t bits = D::Format::rounded(value, rounding_to(rounding));
-        if ((op.extra & kRelu) != 0 && !D::Format::is_nan(bits) && (bits & 0x8000) != 0) bits = 0;
-        return bits;
+        return limited<typename D::Format>(D::Format::rounded(value, rounding_to(rounding)), op);
       } else if constexpr (std::is_same_v<D, float>) {
         float result = is_integer_rounding(rounding) ? static_cast<float>(value)
                                                      : rounded_by_processor<float, double>(value, rounding);
@@ -263,9 +270,7 @@ Handler pick(Type to, Type from, unsigned immediates) {
 template <class F>
 std::uint32_t pack_floats(float a, float b, const MicroOp& op) {
   const auto narrow = [&](float value) {
-    std::uint16_t bits = F::rounded(static_cast<double>(value), rounding_to(rounding_of(op)));
-    if ((op.extra & kRelu) != 0 && !F::is_nan(bits) && (bits & 0x8000) != 0) bits = 0;
-    return bits;
+    return limited<F>(F::rounded(static_cast<double>(value), rounding_to(rounding_of(op))), op);
   };
   return std::uint32_t{narrow(a)} << 16 | narrow(b);
 }
@@ -319,6 +324,7 @@ std::uint32_t conversion_modifiers(const ir::Operation& operation) {
   if (operation.ftz) modifiers |= kFlushes;
   if (operation.saturate) modifiers |= kSaturates;
   if (operation.flag) modifiers |= kRelu;
+  if (operation.detail == ir::kFinite) modifiers |= kFinite;
   return modifiers;
 }
 

@@ -58,6 +58,16 @@ std::uint32_t tf32_bits(float a, Added added) {
   return (bits + (finite ? added(bits) : 0)) & ~kRest;
 }
 
+inline std::uint32_t tf32_away(float a) {
+  return tf32_bits<false>(a, [](std::uint32_t) { return 1u << 12; });
+}
+inline std::uint32_t tf32_nearest(float a) {
+  return tf32_bits<true>(a, [](std::uint32_t bits) { return (1u << 12) - 1 + (bits >> 13 & 1); });
+}
+inline std::uint32_t tf32_cut(float a) {
+  return tf32_bits<true>(a, [](std::uint32_t) { return 0u; });
+}
+
 inline constexpr auto kRealForms = list(
     form("sin.approx.f32", [](float a) -> float { return sine(turns(a)); }),
     form("sin.approx.ftz.f32", [](float a) -> float { return sine(turns(flushed(a))); }),
@@ -82,13 +92,11 @@ inline constexpr auto kRealForms = list(
     reals("testp.normal.*", []<class T>(T a) -> Bit { return {std::isnormal(a) || a == 0}; }),  // zeros count as normal
     reals("testp.subnormal.*", []<class T>(T a) -> Bit { return {std::fpclassify(a) == FP_SUBNORMAL}; }),
 
-    form("cvt.rna.tf32.f32",
-         [](float a) -> std::uint32_t { return tf32_bits<false>(a, [](std::uint32_t) { return 1u << 12; }); }),
-    form("cvt.rn.tf32.f32",
-         [](float a) -> std::uint32_t {
-           return tf32_bits<true>(a, [](std::uint32_t bits) { return (1u << 12) - 1 + (bits >> 13 & 1); });
-         }),
-    form("cvt.rz.tf32.f32",
-         [](float a) -> std::uint32_t { return tf32_bits<true>(a, [](std::uint32_t) { return 0u; }); }));
+    form("cvt.rna.tf32.f32", [](float a) -> std::uint32_t { return tf32_away(a); }),
+    form("cvt.rn.tf32.f32", [](float a) -> std::uint32_t { return tf32_nearest(a); }),
+    form("cvt.rz.tf32.f32", [](float a) -> std::uint32_t { return tf32_cut(a); }),
+    form("cvt.rn.relu.tf32.f32",
+         [](float a) -> std::uint32_t { return std::signbit(a) && a == a ? 0 : tf32_nearest(a); }),
+    form("cvt.rz.relu.tf32.f32", [](float a) -> std::uint32_t { return std::signbit(a) && a == a ? 0 : tf32_cut(a); }));
 
 }  // namespace cudalabs::vgpu::exec::lane_forms
