@@ -87,6 +87,8 @@ class KernelWriter {
         line("{} %x{}, {}; mad.lo.u32 %sum, %sum, 33, %x;", form_.text, operands(0), table);
       }
       line("mov.b32 %x, %sum;");
+    } else if (!form_.written.empty()) {
+      line("{} {};", form_.text, form_.written);
     } else {
       line("{} %x{};", form_.text, operands(0));
     }

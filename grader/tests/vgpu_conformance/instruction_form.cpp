@@ -18,6 +18,7 @@ std::string register_type(const Slot& slot) {
 }
 
 std::string InstructionForm::key() const {
+  if (!written.empty()) return text + ' ' + written;
   std::string text_and_registers = text + ' ';
   if (shape == Shape::predicate_pair) {
     text_and_registers += 'q';

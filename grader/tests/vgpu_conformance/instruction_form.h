@@ -35,8 +35,10 @@ struct InstructionForm {
   bool carry_in = false, carry_out = false;
   bool counts = false;  // the first operand is how often a function does something: small numbers only
   bool table = false;   // a last operand of eight bits that stands in the text: all of them are tried
+  /// How result and operands are written, where that is more than their names: "%x.b0, %a0.h1, -%a1, %a2".
+  std::string written{};
 
-  /// Unique: the text, then a letter for each register, the result first. "cvt.u8.u32 rr"
+  /// Unique: the text, then a letter for each register, the result first, "cvt.u8.u32 rr"; or what is written.
   std::string key() const;
   /// The functions and instructions whose results PTX leaves open within bounds.
   bool approximate() const;

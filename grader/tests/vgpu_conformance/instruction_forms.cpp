@@ -6,6 +6,7 @@
 
 #include "vgpu/exec/handlers/lane_form.h"
 #include "vgpu/ptx/instruction_set.h"
+#include "video.h"
 
 namespace cudalabs::conformance {
 
@@ -67,6 +68,23 @@ Words comparisons_of(const std::string& type) {
     all = joined(all, {"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
   }
   return all;
+}
+
+/// Whether ptxas 13.0 makes code of it that does what the PTX ISA says. On an H200 it did not for these: merges into
+/// the upper half word leave zeros there, merges with `.sat` saturate what fits, `.min` and `.max` of results without a
+/// sign or of shifts to the left choose the wrong one, sums and differences without a sign, and absolute differences of
+/// two signs, do not saturate, and products without a sign are scaled and saturated as if the sum had one.
+bool compiled_as_written(const reference::VideoInstruction& instruction) {
+  const std::string& text = instruction.text;
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const auto begins = [&](const char* part) { return text.starts_with(part); };
+  if (begins("vmad")) return begins("vmad.u32.s32.s32") || begins("vmad.s32.s32.s32") || !(has(".sat") || has(".shr"));
+  if (!instruction.d.empty()) return !has(".sat") && instruction.d != ".h1";
+  const bool signed_result = text.substr(text.find('.')).starts_with(".s32");
+  if (has(".min") || has(".max")) return !has(".sat") && !begins("vshl") && (begins("vset") || signed_result);
+  if (!has(".sat")) return true;
+  if (begins("vadd") || begins("vsub")) return signed_result;
+  return !(begins("vabsdiff") && has(".u32") && has(".s32"));
 }
 
 class FormList {
@@ -182,6 +200,9 @@ class FormList {
         return;
       case Family::atomic:
         atomics(name);
+        return;
+      case Family::video:
+        video(name);
         return;
       // The lane forms are there already. What moves values, exchanges them between lanes or threads, or does nothing
       // with them is held by random programs.
@@ -333,6 +354,26 @@ class FormList {
         add(name + ".global" + text, slot_of(type), operands, returns ? Shape::global_atomic : Shape::global_reduction);
         add(name + ".shared" + text, slot_of(type), operands, returns ? Shape::shared_atomic : Shape::shared_reduction);
       }
+    }
+  }
+
+  void video(const std::string& name) {
+    const auto add_one = [&](const reference::VideoInstruction& instruction) {
+      if (!instruction.text.starts_with(name + ".")) return;
+      InstructionForm form{.text = instruction.text, .result = slot_of("u32")};
+      form.operands.assign(instruction.has_c ? 3 : 2, slot_of("u32"));
+      const std::string written = instruction.spelled("%x", "%a0", "%a1", "%a2").substr(instruction.text.size() + 1);
+      // Without a selector the key is like those of other forms.
+      if (written != (instruction.has_c ? "%x, %a0, %a1, %a2" : "%x, %a0, %a1")) form.written = written;
+      add(std::move(form));
+    };
+    for (const reference::VideoInstruction& instruction : reference::scalar_video_instructions()) {
+      if (compiled_as_written(instruction)) add_one(instruction);
+    }
+    // Of several values, one mask in four.
+    std::size_t masked = 0;
+    for (const reference::VideoInstruction& instruction : reference::packed_video_instructions()) {
+      if (instruction.d.empty() || ++masked % 4 == 0) add_one(instruction);
     }
   }
 

@@ -18,7 +18,7 @@ export PATH=$PATH:/usr/local/cuda/bin CUDA_CACHE_DISABLE=1
 reference=$root/grader/tests/vgpu_reference
 exec=$root/grader/vgpu/exec
 sources=("$here"/*.cpp "$reference"/{generator,generated_frame,generated_memory,generated_statements,generated_together}.cpp
-  "$reference"/{byte_float,forms,oracle,random_source,rounded,cuda_gpu,processes}.cpp "$exec"/handlers/lane_forms.cpp
+  "$reference"/{byte_float,forms,oracle,random_source,rounded,video,cuda_gpu,processes}.cpp "$exec"/handlers/lane_forms.cpp
   "$exec"/builtins/{bessel,libdevice,arithmetic}.cpp "$root"/grader/vgpu/ptx/types.cpp)
 echo "== building ($SECONDS s)"
 printf '%s\n' "${sources[@]}" | grep -v '_test\.cpp$\|/virtual_' | xargs -P "$processes" -I{} sh -c '

@@ -57,11 +57,16 @@ TEST_CASE("an instruction of PTX that is not executed is never its author's faul
 }
 
 TEST_CASE("parts of registers are known to video instructions only", "[vgpu]") {
-  const std::string video = "  vadd.u32.u32.u32.sat %r1, %r2.b0, %r3.h1;";
+  const std::string video = "  vadd.u32.u32.u32.sat %r1, %r2.b0, %r3.h2;";  // there is no such half word
   const std::string module = kModuleHead + entry("video", video) + entry("plain", "");
   CHECK(refusals_of(module, "plain", LaunchStatus::ok).empty());
   CHECK(refusal_of("  // begin inline asm\n" + video + "\n  // end inline asm").is_authors == false);
+  CHECK(refusals_of(kModuleHead + entry("k", "  mov.u32 %r2, 0;\n  vadd.u32.u32.u32 %r1, %r2.b0, %r2.h1;"), "k",
+                    LaunchStatus::ok)
+            .empty());
   CHECK_THROWS_AS(refusal_of("  add.u32 %r1, %r2.b0, %r3;"), ptx::ParseError);
+  CHECK_THROWS_AS(refusal_of("  vadd.u32.u32.u32 %r1, %r2.x, %r3;"), ptx::ParseError);
+  CHECK_THROWS_AS(refusal_of("  vadd4.u32.u32.u32 %r1, %r2.b43210, %r3, %r4;"), ptx::ParseError);
 }
 
 TEST_CASE("inline assembly that is no PTX is its author's fault", "[vgpu]") {

@@ -39,6 +39,22 @@ TEST_CASE("immediates are integers or floats with their bits") {
   CHECK(as<FloatImmediate>(parse_one("mov.f32 %f1, -2.5;").operands[1]).value == -2.5);
 }
 
+TEST_CASE("operands of video instructions name their parts, and may be negative in a product") {
+  const Instruction add = parse_one("vadd4.u32.u32.u32 %r1.b20, %r2.b7654, %r3, %r4;");
+  CHECK(add.operands[0].selector.count == 2);
+  CHECK_FALSE(add.operands[0].selector.half_words);
+  CHECK(add.operands[0].selector.parts[0] == 2);
+  CHECK(add.operands[0].selector.parts[1] == 0);
+  CHECK(add.operands[1].selector.count == 4);
+  CHECK(add.operands[2].selector.count == 0);
+  const Instruction product = parse_one("vmad.s32.u32.u32 %r1, -%r2.h1, %r3, 5;");
+  CHECK(product.operands[1].negated);
+  CHECK(product.operands[1].selector.half_words);
+  CHECK_FALSE(product.operands[2].negated);
+  CHECK(body_refusal("vadd.u32.u32.u32 %r1, %r2.b8, %r3;") == "`%r2` has no part `.b8`");
+  CHECK(body_refusal("vadd.u32.u32.u32 %r1, -%r2, %r3;") == "expected an integer, found `%r2`");
+}
+
 TEST_CASE("special registers have components only where they are vectors") {
   const SpecialRegister tid = as<SpecialRegister>(parse_one("mov.u32 %r1, %tid.y;").operands[1]);
   CHECK(tid.name == "%tid");

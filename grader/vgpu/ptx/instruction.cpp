@@ -23,16 +23,15 @@ std::optional<char> component_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-/// Scalar video instructions choose a byte or a half of each operand. They are not executed, which is said of the
-/// kernels that use them, not of the whole module.
-bool chooses_parts(std::string_view opcode) {
-  constexpr std::string_view kVideo[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset"};
-  return std::ranges::find(kVideo, opcode) != std::end(kVideo);
-}
-
-bool is_part(std::string_view name) {
-  constexpr std::string_view kParts[] = {"b0", "b1", "b2", "b3", "h0", "h1"};
-  return std::ranges::find(kParts, name) != std::end(kParts);
+/// "b3", "h32"; nothing for any other word.
+std::optional<PartSelector> selector_from_name(std::string_view name) {
+  PartSelector selector{.half_words = name.starts_with('h')};
+  if (!selector.half_words && !name.starts_with('b')) return std::nullopt;
+  for (const char digit : name.substr(1)) {
+    if (digit < '0' || digit > '7' || selector.count == selector.parts.size()) return std::nullopt;
+    selector.parts[selector.count++] = static_cast<std::uint8_t>(digit - '0');
+  }
+  return selector.count == 0 ? std::nullopt : std::optional(selector);
 }
 
 }  // namespace
@@ -182,6 +181,12 @@ Operand InstructionParser::parse_scalar() {
       lexer_.take();
       return Operand{RegisterRef{parse_register("a predicate")}, true, {}};
     }
+    if (ahead.peek().kind == TokenKind::word && instruction_.code == Opcode::vmad && sign.is('-')) {
+      lexer_.take();
+      Operand operand = parse_word();
+      operand.negated = true;
+      return operand;
+    }
   }
   if (!starts_constant(next)) lexer_.fail_expected("an operand");
   return Operand{IntegerImmediate{parse_constant(lexer_).bits}, false, {}};
@@ -223,7 +228,6 @@ Operand InstructionParser::parse_word() {
   const auto component = [&](bool is_vector) -> std::optional<char> {
     if (lexer_.peek().kind != TokenKind::dot_word) return std::nullopt;
     const Token name = lexer_.take();
-    if (is_part(name.text) && chooses_parts(instruction_.opcode)) return std::nullopt;
     const auto result = component_from_name(name.text);
     if (!result || !is_vector)
       throw ParseError(name.line, in_backticks(word) + " has no component " + in_backticks(name));
@@ -231,6 +235,12 @@ Operand InstructionParser::parse_word() {
   };
   if (const auto index = scope_.find_register(word.text)) {
     if (lexer_.accept('|')) return parse_pair(index);
+    if (facts_of(instruction_.code).family == Family::video && lexer_.peek().kind == TokenKind::dot_word) {
+      const Token name = lexer_.take();
+      const auto selector = selector_from_name(name.text);
+      if (!selector) throw ParseError(name.line, in_backticks(word) + " has no part " + in_backticks(name));
+      return Operand{RegisterRef{*index}, false, {}, *selector};
+    }
     return Operand{RegisterRef{*index}, false, component(function_.registers[*index].vector_size > 1)};
   }
   if (is_special_register(word.text)) {

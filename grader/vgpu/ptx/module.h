@@ -1,6 +1,7 @@
 // A PTX module as parsed: syntax resolved to registers, symbols and labels; no meaning attached to opcodes yet.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -104,12 +105,20 @@ struct ListOperand {
   std::vector<Operand> elements;
 };
 
+/// ".b3", ".h32": bytes or half words of an operand of a video instruction, as their numbers are written.
+struct PartSelector {
+  bool half_words = false;
+  std::uint8_t count = 0;  // 0: there is none
+  std::array<std::uint8_t, 4> parts{};
+};
+
 struct Operand {
   std::variant<RegisterRef, IntegerImmediate, FloatImmediate, SymbolRef, SpecialRegister, LabelRef, Discard, Address,
                VectorOperand, PredicatePair, ListOperand>
       value;
-  bool negated = false;           // "!%p"
-  std::optional<char> component;  // "%v.x" of a vector register
+  bool negated = false;             // "!%p"; "-%r" of vmad
+  std::optional<char> component{};  // "%v.x" of a vector register
+  PartSelector selector{};
 };
 
 /// Guard predicate "@%p" or "@!%p".

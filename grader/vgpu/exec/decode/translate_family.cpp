@@ -128,6 +128,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return texture(instruction, suffixes);
     case Family::trap:
       return trap(instruction, suffixes);
+    case Family::video:
+      return video(instruction, suffixes);
     case Family::vote:
       return vote(instruction, suffixes);
   }

@@ -21,6 +21,7 @@
 namespace cudalabs::vgpu::exec {
 
 struct Builtin;
+struct VideoForm;
 
 /// What the translator must know of the world outside the function.
 struct Surroundings {
@@ -115,6 +116,14 @@ class Translator {
   void selp(const ptx::Instruction&, Suffixes&);
   void slct(const ptx::Instruction&, Suffixes&);
   void compare_suffixes(ir::Operation& operation, Suffixes& suffixes) const;
+
+  void video(const ptx::Instruction&, Suffixes&);
+  void video_of_one(const ptx::Instruction&, Suffixes&, VideoForm form);
+  void video_of_several(const ptx::Instruction&, Suffixes&, VideoForm form, std::uint32_t parts);
+  void video_multiply(const ptx::Instruction&, Suffixes&, VideoForm form);
+  ir::Value video_operand(const ptx::Operand& operand, bool negatable);
+  ir::Value chosen_parts(const ptx::PartSelector& selector, std::uint32_t parts, bool second, ir::Value a, ir::Value b);
+  void emit_video(const ptx::Operand& result, VideoForm form, std::uint32_t parts, std::vector<ir::Value> uses);
 
   void cvt(const ptx::Instruction&, Suffixes&);
   void cvta(const ptx::Instruction&, Suffixes&);

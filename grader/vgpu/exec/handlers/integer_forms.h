@@ -1,4 +1,4 @@
-// Integer arithmetic done one lane at a time: divisions, high halves of products, carries, packed differences
+// Integer arithmetic done one lane at a time: divisions, high halves of products, carries
 // (PTX ISA: "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic Instructions").
 #pragma once
 
@@ -85,35 +85,6 @@ std::uint32_t dot_product2(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
                                     std::int32_t{static_cast<B>(b >> (8 * i + kFirst))});
   }
   return c;
-}
-
-/// Packed: as many parts as there are in 32 bits, none of which overflows.
-template <class Part>
-std::uint32_t absolute_differences(std::uint32_t a, std::uint32_t b) {
-  constexpr std::uint32_t kBits = 8 * sizeof(Part);
-  std::uint32_t result = 0;
-  for (std::uint32_t i = 0; i < 32; i += kBits) {
-    const std::int32_t difference = std::int32_t{static_cast<Part>(a >> i)} - static_cast<Part>(b >> i);
-    result |= static_cast<std::uint32_t>(difference < 0 ? -difference : difference) << i;
-  }
-  return result;
-}
-template <class Part>
-std::uint32_t sum_of_parts(std::uint32_t parts, std::uint32_t sum) {
-  for (std::uint32_t i = 0; i < 32; i += 8 * sizeof(Part)) {
-    sum += static_cast<std::make_unsigned_t<Part>>(parts >> i);
-  }
-  return sum;
-}
-
-// Of the packed video instructions those that compilers make of __vabsdiffu4, __vsadu4 and the like. The third operand
-// is what is added to; without .add it would show through where a mask leaves a part out, and masks are not executed.
-template <class Part>
-consteval auto packed_differences(std::string_view apart, std::string_view added) {
-  return list(form(apart, [](Word a, Word b, Word) -> Word { return absolute_differences<Part>(a, b); }),
-              form(added, [](Word a, Word b, Word c) -> Word {
-                return sum_of_parts<Part>(absolute_differences<Part>(a, b), c);
-              }));
 }
 
 inline constexpr auto kIntegerForms = list(
@@ -231,25 +202,6 @@ inline constexpr auto kIntegerForms = list(
     form("dp2a.hi.s32.u32",
          [](Word a, Word b, Word c) -> Word { return dot_product2<std::int16_t, std::uint8_t, 16>(a, b, c); }),
     form("dp2a.hi.s32.s32",
-         [](Word a, Word b, Word c) -> Word { return dot_product2<std::int16_t, std::int8_t, 16>(a, b, c); }),
-
-    words("vmax4.*.*.*",
-          []<class T>(Word a, Word b, Word) -> Word {
-            using Part = std::conditional_t<std::is_signed_v<T>, std::int8_t, std::uint8_t>;
-            Word result = 0;
-            for (Word i = 0; i < 32; i += 8) {
-              const Part most = std::max(static_cast<Part>(a >> i), static_cast<Part>(b >> i));
-              result |= Word{static_cast<std::uint8_t>(most)} << i;
-            }
-            return result;
-          }),
-    packed_differences<std::uint16_t>("vabsdiff2.u32.u32.u32", "vabsdiff2.u32.u32.u32.add"),
-    packed_differences<std::int16_t>("vabsdiff2.u32.s32.s32", "vabsdiff2.u32.s32.s32.add"),
-    packed_differences<std::uint16_t>("vabsdiff2.s32.u32.u32", "vabsdiff2.s32.u32.u32.add"),
-    packed_differences<std::int16_t>("vabsdiff2.s32.s32.s32", "vabsdiff2.s32.s32.s32.add"),
-    packed_differences<std::uint8_t>("vabsdiff4.u32.u32.u32", "vabsdiff4.u32.u32.u32.add"),
-    packed_differences<std::int8_t>("vabsdiff4.u32.s32.s32", "vabsdiff4.u32.s32.s32.add"),
-    packed_differences<std::uint8_t>("vabsdiff4.s32.u32.u32", "vabsdiff4.s32.u32.u32.add"),
-    packed_differences<std::int8_t>("vabsdiff4.s32.s32.s32", "vabsdiff4.s32.s32.s32.add"));
+         [](Word a, Word b, Word c) -> Word { return dot_product2<std::int16_t, std::int8_t, 16>(a, b, c); }));
 
 }  // namespace cudalabs::vgpu::exec::lane_forms
