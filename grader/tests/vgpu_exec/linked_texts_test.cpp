@@ -99,9 +99,8 @@ TEST_CASE("shared memory whose size the launch gives is one array for all texts"
 }
 
 TEST_CASE("a refusal and an error have the place of their text", "[vgpu]") {
-  std::vector<std::string> texts{
-      head("a.cu") + kernel("plain", "  st.global.u32 [%rd1], 3;"),
-      head("b.cu") + kernel("bad", "  .loc 1 12 3\n  stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r1};")};
+  std::vector<std::string> texts{head("a.cu") + kernel("plain", "  st.global.u32 [%rd1], 3;"),
+                                 head("b.cu") + kernel("bad", "  .loc 1 12 3\n  wgmma.fence.sync.aligned;")};
   Device device;
   const std::uint32_t module = device.gpu.load_module(texts);
   CHECK(device.run(module, "plain") == 3);

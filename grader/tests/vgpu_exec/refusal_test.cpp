@@ -32,7 +32,7 @@ ptx::Refusal refusal_of(const std::string& body, const std::string& functions = 
   return refusals[0];
 }
 
-const std::string kMatrix = "  .loc 1 12 3\n  stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r1};";
+const std::string kMatrix = "  .loc 1 12 3\n  wgmma.fence.sync.aligned;";
 
 }  // namespace
 
@@ -46,8 +46,8 @@ TEST_CASE("only the launch of a kernel that needs it is refused", "[vgpu]") {
   CHECK(refusals[0].where == SourcePlace{"k.cu", 12, 3});
   CHECK_FALSE(refusals[0].is_authors);
   CHECK(ptx::describe(refusals[0]) ==
-        "`calls` cannot be executed: PTX line 9: `stmatrix.sync.aligned.m8n8.x1.shared.b16`: the virtual GPU does not "
-        "execute this instruction, from k.cu:12");
+        "`calls` cannot be executed: PTX line 9: `wgmma.fence.sync.aligned`: the virtual GPU does not execute this "
+        "instruction, from k.cu:12");
 }
 
 TEST_CASE("an instruction of PTX that is not executed is never its author's fault", "[vgpu]") {

@@ -130,6 +130,25 @@ void compare_moves(std::istream& in) {
   }
 }
 
+/// "S" and the elements, row by row, of what stmatrix makes of four matrices whose lanes hold their own numbers, and of
+/// the same with .trans.
+void compare_stores(std::istream& in) {
+  std::vector<std::uint32_t> ours(512), theirs(512);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const Fragment fragment = matrix_of_8x8(i >= 4);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      for (std::uint32_t j = 0; j < 2; ++j) {
+        const Position& at = fragment.at(lane, j);
+        ours[i * 64 + at.row * 8 + at.column] = i % 4 * 64 + 2 * lane + j;
+      }
+    }
+  }
+  in >> std::hex;
+  for (std::uint32_t& number : theirs) in >> number;
+  REQUIRE(in);
+  CHECK(ours == theirs);
+}
+
 }  // namespace
 
 TEST_CASE("an H100's products and fragments", "[vgpu]") {
@@ -149,6 +168,7 @@ TEST_CASE("an H100's products and fragments", "[vgpu]") {
       compare_moves(in);
       ++moves;
     }
+    if (kind == "S") compare_stores(in);
     if (kind != "M" && kind != "W") continue;
     in >> name;
     const Form form = form_called(name);

@@ -1,4 +1,4 @@
-// ldmatrix and movmatrix, and what is found of accesses and lanes that are missing.
+// ldmatrix, stmatrix and movmatrix, and what is found of accesses and lanes that are missing.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -123,6 +123,97 @@ TEST_CASE("lanes of the warp that store rows must be waited for", "[vgpu]") {
   CHECK(run(kFillTile + "  bar.warp.sync -1;\n" + other_row + load + store_results(4), kNoData).ids().empty());
 }
 
+namespace {
+
+/// %r20 to %r23 hold the matrices' elements of the lane, each its own number: 64 * matrix + 8 * row + column; %r2 is
+/// the address of the lane's row.
+const std::string kFillMatrices = R"(
+  mov.u32 %r2, tile;
+  shl.b32 %r3, %r1, 4;
+  add.u32 %r2, %r2, %r3;
+  shl.b32 %r4, %r1, 1;
+  add.u32 %r5, %r4, 1;
+  shl.b32 %r5, %r5, 16;
+  or.b32 %r20, %r5, %r4;
+  add.u32 %r21, %r20, 0x00400040;
+  add.u32 %r22, %r21, 0x00400040;
+  add.u32 %r23, %r22, 0x00400040;
+)";
+
+std::string store_matrices(std::size_t count, const std::string& modifiers, const std::string& address) {
+  return "  .loc 1 5 1\n  stmatrix.sync.aligned.m8n8.x" + std::to_string(count) + modifiers + ".b16 [" + address +
+         "], " + registers("r", 20, count) + ";\n  .loc 1 9 1\n";
+}
+
+/// The row that the lane has named, as four words.
+const std::string kReadRow = R"(
+  ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r2];
+)";
+
+}  // namespace
+
+TEST_CASE("stmatrix puts two neighbours of each lane into a row, of each matrix", "[vgpu]") {
+  for (const std::size_t count : {1u, 2u, 4u}) {
+    for (const bool transposed : {false, true}) {
+      for (const std::string space : {".shared", ".shared::cta", ""}) {
+        CAPTURE(count, transposed, space);
+        const std::string generic = space.empty() ? "  cvt.u64.u32 %rd3, %r2;\n  cvta.shared.u64 %rd4, %rd3;\n" : "";
+        const std::string mine = "  setp.lt.u32 %p1, %r1, " + std::to_string(8 * count) + ";\n  @!%p1 bra $end;\n";
+        const Run run = matrix_kernel::run(
+            kFillMatrices + generic +
+                store_matrices(count, (transposed ? ".trans" : "") + space, space.empty() ? "%rd4" : "%r2") +
+                "  bar.warp.sync -1;\n" + mine + kReadRow + store_results(4) + "$end:\n",
+            kNoData);
+        CHECK(run.refusals.empty());
+        CHECK(run.findings.empty());
+        for (std::uint32_t lane = 0; lane < 8 * count; ++lane) {
+          for (std::uint32_t i = 0; i < 4; ++i) {
+            const std::uint32_t matrix = lane / 8 * 64, row = lane % 8, column = 2 * i;
+            const std::uint32_t first = matrix + (transposed ? 8 * column + row : 8 * row + column);
+            CHECK(result(run, lane, i) == pair(first, first + (transposed ? 8 : 1)));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what stmatrix stores ldmatrix loads", "[vgpu]") {
+  const Run run = matrix_kernel::run(
+      kFillMatrices + store_matrices(4, ".trans.shared", "%r2") + "  bar.warp.sync -1;\n" +
+          "  ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10, %r11, %r12, %r13}, [%r2];\n" + store_results(4),
+      kNoData);
+  CHECK(run.findings.empty());
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    for (std::uint32_t i = 0; i < 4; ++i) CHECK(result(run, lane, i) == pair(64 * i + 2 * lane, 64 * i + 2 * lane + 1));
+  }
+}
+
+TEST_CASE("rows that stmatrix stores must be of the block, aligned and nobody else's", "[vgpu]") {
+  const Run behind = matrix_kernel::run(kFillMatrices + store_matrices(4, ".shared", "%r2+4000"), kNoData);
+  REQUIRE(behind.ids() == std::vector<std::string>{"shared-out-of-bounds"});
+  CHECK(behind.findings[0].where == cudalabs::SourcePlace{"k.cu", 5, 1});
+  CHECK(behind.findings[0].thread == cudalabs::Index3{6, 0, 0});  // 4000 + 16 * 6 is the tile's end
+  CHECK(behind.findings[0].count == 26);
+  CHECK(matrix_kernel::run(kFillMatrices + store_matrices(1, ".shared", "%r2+4000"), kNoData).findings[0].count == 2);
+  CHECK(matrix_kernel::run(kFillMatrices + store_matrices(4, ".shared", "%r2+8"), kNoData).ids() ==
+        std::vector<std::string>{"misaligned-access"});
+  // Two warps store the same rows.
+  const std::string same_rows = kFillMatrices +
+                                "  and.b32 %r3, %r1, 31;\n  shl.b32 %r3, %r3, 4;\n  mov.u32 %r2, tile;\n"
+                                "  add.u32 %r2, %r2, %r3;\n";
+  CHECK(matrix_kernel::run(same_rows + store_matrices(4, ".shared", "%r2"), kNoData, 64).ids() ==
+        std::vector<std::string>{"shared-race"});
+  // Another lane's row is read without a barrier of the warp.
+  const std::string other = "  xor.b32 %r2, %r2, 16;\n";
+  CHECK(matrix_kernel::run(kFillMatrices + store_matrices(4, ".shared", "%r2") + other + kReadRow + store_results(4),
+                           kNoData)
+            .ids() == std::vector<std::string>{"shared-race"});
+  // Some lanes do not come.
+  const Run small = matrix_kernel::run(kFillMatrices + store_matrices(4, ".shared", "%r2"), kNoData, 16);
+  CHECK(std::ranges::count(small.ids(), "barrier-divergence") == 1);
+}
+
 TEST_CASE("a matrix behind the end of an array", "[vgpu]") {
   const std::string fragment =
       "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, ";
@@ -162,6 +253,8 @@ TEST_CASE("forms that nothing executes are refused", "[vgpu]") {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3}, {%r5, %r6}, "
         "{%f1, %f2, %f3, %f4};",
         "ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r10}, [%rd1];", "ldmatrix.sync.aligned.m8n8.x1.b8 {%r10}, [%r2];",
+        "stmatrix.sync.aligned.m8n8.x1.global.b16 [%rd1], {%r10};", "stmatrix.sync.aligned.m8n8.x1.b8 [%r2], {%r10};",
+        "stmatrix.sync.aligned.m16n8.x1.trans.b8 [%r2], {%r10};", "stmatrix.sync.aligned.m8n8.x2.b16 [%r2], {%r10};",
         "ldmatrix.sync.m8n8.x1.b16 {%r10}, [%r2];", "wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r10}, [%rd1];"}) {
     CAPTURE(instruction);
     CHECK(run(instruction, kNoData).refusals.size() == 1);

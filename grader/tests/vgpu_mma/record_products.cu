@@ -4,7 +4,7 @@
 // G names the GPU. M is a form of mma, then a line for each tile: the results in hexadecimal digits, by rows. The
 // inputs are made anew from product_inputs.h. L says which elements of a matrix the fragments of wmma hold, lane by
 // lane: an element's number by rows. W are results of wmma, as M. E says where elements come from that ldmatrix and
-// movmatrix move.
+// movmatrix move, and S where stmatrix puts them, on a GPU of compute capability 9.0 or above.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -370,6 +370,26 @@ __global__ void move(Word* out) {
   for (int i = 0; i < 9; ++i) out[lane * 9 + i] = r[i];
 }
 
+/// Every 16 bits of what the lanes hold are their own number, lane by lane: four matrices plain, then transposed.
+__global__ void put(Word* out) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  __shared__ __align__(16) unsigned short tiles[2][256];
+  const Word lane = threadIdx.x;
+  const Word plain = (Word)__cvta_generic_to_shared(tiles[0] + lane * 8);
+  const Word transposed = (Word)__cvta_generic_to_shared(tiles[1] + lane * 8);
+  Word r[4];
+  for (Word i = 0; i < 4; ++i) r[i] = (64 * i + 2 * lane) | (64 * i + 2 * lane + 1) << 16;
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(plain), "r"(r[0]), "r"(r[1]),
+               "r"(r[2]), "r"(r[3])
+               : "memory");
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(transposed), "r"(r[0]),
+               "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
+  __syncwarp();
+  for (Word i = lane; i < 512; i += 32) out[i] = tiles[i / 256][i % 256];
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -399,6 +419,13 @@ int main(int argc, char** argv) {
   check(cudaDeviceSynchronize(), "ldmatrix");
   printf("E");
   for (const Word w : out.read(32 * 9)) printf(" %x", w);
+  printf("\n");
+  if (properties.major < 9) return 0;
+  OnDevice<Word> rows(512);
+  put<<<1, 32>>>(rows.data);
+  check(cudaDeviceSynchronize(), "stmatrix");
+  printf("S");
+  for (const Word w : rows.read(512)) printf(" %x", w);
   printf("\n");
   return 0;
 }

@@ -260,7 +260,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     accesses(Opcode::st, "st", Family::store, OpcodeClass::store, Result::none, Findings::yes),
     refused(Opcode::stackrestore, "stackrestore"),
     refused(Opcode::stacksave, "stacksave"),
-    refused(Opcode::stmatrix, "stmatrix"),
+    accesses(Opcode::stmatrix, "stmatrix", Family::matrix, OpcodeClass::store, Result::none, Findings::yes),
     computes(Opcode::sub, "sub", Family::add_or_sub, Classing::by_type, 1),
     computes(Opcode::subc, "subc", Family::lanes, Classing::by_type, 0),
     accesses(Opcode::suld, "suld", Family::surface_load, OpcodeClass::load, Result::first, Findings::yes),

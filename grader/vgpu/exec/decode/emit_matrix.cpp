@@ -63,18 +63,20 @@ void FunctionEmitter::emit_matrix(const ir::Operation& operation, MicroOp& op) {
   for (const std::uint32_t reg : operation.defs) made.d.push_back(offset(reg));
   if (form.action == MatrixAction::store) {
     take(made.d, form.d);
+  } else if (form.action == MatrixAction::store_rows) {
+    for (std::uint32_t i = 0; i < form.matrices; ++i) made.d.push_back(offset(*next++));
   } else {
     take(made.a, form.a);
     take(made.b, form.b);
     take(made.c, form.c);
   }
-  if (form.action == MatrixAction::load || form.action == MatrixAction::store ||
-      form.action == MatrixAction::load_rows) {
-    const bool stores = form.action == MatrixAction::store;
+  const bool rows = form.action == MatrixAction::load_rows || form.action == MatrixAction::store_rows;
+  if (form.action == MatrixAction::load || form.action == MatrixAction::store || rows) {
+    const bool stores = form.action == MatrixAction::store || form.action == MatrixAction::store_rows;
     made.memory =
         describe(operation, stores ? AccessKind::store : AccessKind::load, operation.memory.space, 16, ir::Type::b32);
     made.address = offset(*next++);
-    if (form.action != MatrixAction::load_rows) plan_access(made);
+    if (!rows) plan_access(made);
     const bool has_stride = std::distance(next, operation.uses.end()) == 2;
     made.stride = has_stride ? offset(*next++) : constant(form.stride, 4);
   }

@@ -165,7 +165,9 @@ void Translator::matrix(const ptx::Instruction& instruction, Suffixes& suffixes)
   require(suffixes.take("aligned"), "a form without .aligned");
   open_guard();
   if (instruction.code == ptx::Opcode::ldmatrix) {
-    load_matrix_rows(instruction, suffixes);
+    access_matrix_rows(instruction, suffixes, false);
+  } else if (instruction.code == ptx::Opcode::stmatrix) {
+    access_matrix_rows(instruction, suffixes, true);
   } else if (instruction.code == ptx::Opcode::movmatrix) {
     transpose_matrix(instruction, suffixes);
   } else if (loads || stores) {
@@ -247,27 +249,31 @@ void Translator::access_matrix(const ptx::Instruction& instruction, Suffixes& su
   emit_matrix(std::move(operation), std::move(form));
 }
 
-void Translator::load_matrix_rows(const ptx::Instruction& instruction, Suffixes& suffixes) {
+void Translator::access_matrix_rows(const ptx::Instruction& instruction, Suffixes& suffixes, bool stores) {
   Operation operation{.opcode = Opcode::matrix, .type = Type::b32};
   MatrixForm form;
-  form.action = MatrixAction::load_rows;
+  form.action = stores ? MatrixAction::store_rows : MatrixAction::load_rows;
   require(suffixes.take("m8n8"), "this shape");
   const auto matrices = suffixes.take_one<std::uint32_t>({{"x1", 1u}, {"x2", 2u}, {"x4", 4u}});
   require(matrices.has_value(), "this number of matrices");
   form.matrices = *matrices;
-  form.transposed = suffixes.take("trans");
-  form.d = tensor::matrix_of_8x8(form.transposed);
+  form.d = tensor::matrix_of_8x8(suffixes.take("trans"));
   memory_suffixes(operation.memory, suffixes);
   require(is_of_block(operation.memory.space) && operation.memory.lanes == 1, kSpace);
   require(take_type(suffixes) == Type::b16, "a type other than b16");
   expect_operands(instruction, 2, 2);
-  const ptx::Operand& results = operand(instruction, 0);
-  const auto* vector = std::get_if<ptx::VectorOperand>(&results.value);
+  const ptx::Operand& registers = operand(instruction, stores ? 1 : 0);
+  const auto* vector = std::get_if<ptx::VectorOperand>(&registers.value);
   require((vector == nullptr ? 1 : vector->elements.size()) == form.matrices, kRegisters);
   for (std::size_t i = 0; i < form.matrices; ++i) {
-    operation.defs.push_back(def(vector == nullptr ? results : vector->elements[i], Type::b32));
+    const ptx::Operand& reg = vector == nullptr ? registers : vector->elements[i];
+    if (stores) {
+      operation.uses.push_back(in_register(use(reg, Type::b32), Type::b32));
+    } else {
+      operation.defs.push_back(def(reg, Type::b32));
+    }
   }
-  operation.uses = {address(operand(instruction, 1), operation.memory)};
+  operation.uses.push_back(address(operand(instruction, stores ? 0 : 1), operation.memory));
   emit_matrix(std::move(operation), std::move(form));
 }
 

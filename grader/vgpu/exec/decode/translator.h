@@ -163,7 +163,7 @@ class Translator {
   void matrix(const ptx::Instruction&, Suffixes&);
   void multiply_matrices(const ptx::Instruction&, Suffixes&);
   void access_matrix(const ptx::Instruction&, Suffixes&, bool stores);
-  void load_matrix_rows(const ptx::Instruction&, Suffixes&);
+  void access_matrix_rows(const ptx::Instruction&, Suffixes&, bool stores);
   void transpose_matrix(const ptx::Instruction&, Suffixes&);
   tensor::Shape take_shape(const ptx::Instruction&, Suffixes&) const;
   std::vector<const ptx::Operand*> fragment_registers(const ptx::Operand&, const tensor::Fragment&) const;

@@ -18,7 +18,7 @@ using tensor::Fragment;
 using Rows = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kMostElements = 512;  // of a matrix
-constexpr std::uint32_t kRowBytes = 16;       // of a matrix that ldmatrix loads
+constexpr std::uint32_t kRowBytes = 16;       // of a matrix that ldmatrix or stmatrix accesses
 using Matrix = std::array<std::uint64_t, kMostElements>;
 
 /// Where element `i` of a lane's fragment is.
@@ -126,26 +126,44 @@ void store(const MicroOp* op, const MatrixOperation& operation, std::byte* regis
   }
 }
 
-/// Lanes 8 * i to 8 * i + 7 load the rows of matrix i.
-void load_rows(const MicroOp* op, const MatrixOperation& operation, std::byte* registers, Warp* warp, LaneMask mask) {
-  const MatrixForm& form = *operation.form;
-  Worker* worker = warp->worker;
+/// The lanes' addresses of rows, for the access to come; the lanes whose addresses count: 8 * i to 8 * i + 7 name the
+/// rows of matrix i.
+LaneMask place_rows(const MatrixOperation& operation, const std::byte* registers, Warp* warp, LaneMask mask) {
   const Places places(operation, registers);
-  const LaneMask naming = form.matrices == 4 ? kAllLanes : (1u << 8 * form.matrices) - 1;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    worker->addresses[lane] = places.address[lane] & operation.memory->address_mask;
+    warp->worker->addresses[lane] = places.address[lane] & operation.memory->address_mask;
   }
-  std::memset(worker->values, 0, sizeof worker->values);
-  if ((naming & mask) != 0) careful_load(warp, op, *operation.memory, naming & mask);
+  std::memset(warp->worker->values, 0, sizeof warp->worker->values);
+  return mask & (operation.form->matrices == 4 ? kAllLanes : (1u << 8 * operation.form->matrices) - 1);
+}
+
+/// Calls `move(in a register, in a row)` for each element of 16 bits of each lane.
+template <class Move>
+void for_each_of_rows(const MatrixOperation& operation, std::byte* registers, Warp* warp, LaneMask mask, Move move) {
+  const MatrixForm& form = *operation.form;
   for (std::uint32_t matrix = 0; matrix < form.matrices; ++matrix) {
-    const std::byte* rows = worker->values + std::size_t{matrix} * 8 * kRowBytes;
+    std::byte* const rows = warp->worker->values + std::size_t{matrix} * 8 * kRowBytes;
     for (const std::uint32_t lane : each_lane(mask)) {
       for (std::uint32_t i = 0; i < form.d.per_lane; ++i) {
         const tensor::Position& at = form.d.at(lane, i);
-        std::memcpy(registers + operation.d[matrix] + 4 * lane + 2 * i, rows + at.row * kRowBytes + 2 * at.column, 2);
+        move(registers + operation.d[matrix] + 4 * lane + 2 * i, rows + at.row * kRowBytes + 2 * at.column);
       }
     }
   }
+}
+
+void load_rows(const MicroOp* op, const MatrixOperation& operation, std::byte* registers, Warp* warp, LaneMask mask) {
+  const LaneMask naming = place_rows(operation, registers, warp, mask);
+  if (naming != 0) careful_load(warp, op, *operation.memory, naming);
+  for_each_of_rows(operation, registers, warp, mask,
+                   [](std::byte* value, const std::byte* element) { std::memcpy(value, element, 2); });
+}
+
+void store_rows(const MicroOp* op, const MatrixOperation& operation, std::byte* registers, Warp* warp, LaneMask mask) {
+  const LaneMask naming = place_rows(operation, registers, warp, mask);
+  for_each_of_rows(operation, registers, warp, mask,
+                   [](const std::byte* value, std::byte* element) { std::memcpy(element, value, 2); });
+  if (naming != 0) careful_store(warp, op, *operation.memory, naming);
 }
 
 }  // namespace
@@ -162,6 +180,8 @@ void operate_on_matrices(const MicroOp* op, std::byte* registers, Warp* warp, La
       return store(op, operation, registers, warp, mask);
     case MatrixAction::load_rows:
       return load_rows(op, operation, registers, warp, mask);
+    case MatrixAction::store_rows:
+      return store_rows(op, operation, registers, warp, mask);
     case MatrixAction::transpose:
       return transpose(operation, registers, mask);
   }
