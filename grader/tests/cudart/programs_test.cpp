@@ -487,6 +487,25 @@ TEST_CASE("functions of the driver that a program asks the runtime for") {
   CHECK(outcome.report.findings[0].message == "`cuArrayGetPlane` is not supported here");
 }
 
+TEST_CASE("numbers of a byte, memory of a thread's own size, stores of matrices and video instructions, by nvcc") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  for (const std::string flags : {"-O3 -lineinfo", "-G"}) {
+    CAPTURE(flags);
+    const Scratch scratch;
+    const std::string program =
+        build_files_with_nvcc(scratch, {"byte_floats"}, "-gencode arch=compute_90,code=compute_90 " + flags);
+    const Outcome outcome = run(scratch, program, "--model h200");
+    CAPTURE(outcome.errors);
+    CHECK(outcome.output ==
+          "halves: right\nvectors: right\nlocal memory: right\nmatrices: right\npacked values: right\n");
+    CHECK(outcome.code == 0);
+    CHECK(outcome.report.findings.empty());
+  }
+}
+
 TEST_CASE("the driver API, with code that the program loads, linked with -lcuda") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

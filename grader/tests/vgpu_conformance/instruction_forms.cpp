@@ -233,6 +233,7 @@ class FormList {
       case Family::redux:
       case Family::ret:
       case Family::shuffle:
+      case Family::stack:
       case Family::store:
       case Family::trap:
       case Family::vote:

@@ -240,6 +240,7 @@ void start_block(Block* block, std::uint64_t number) {
   }
   for (const auto& warp : block->warps) {
     std::memset(warp->local.get(), 0xFF, std::size_t{launch->code->functions[0]->local_bytes} * kWarpSize);
+    warp->kernel_frame->stack.reset();
     start_warp(warp.get(), warp->kernel_frame);
   }
 }

@@ -13,8 +13,6 @@ namespace cudalabs::vgpu::exec {
 
 namespace {
 
-constexpr std::uint32_t kMaxLocalBytes = 512u << 10;  // per thread
-
 void copy_rows(std::byte* to, const ParameterSlot& target, const std::byte* from, const ParameterSlot& source,
                LaneMask mask) {
   if (target.predicate) {
@@ -51,11 +49,13 @@ bool fits(const CallSite& site, const FunctionCode& callee) {
 // The activation that other lanes have entered by the same call and not all left, if there is one. Lanes that come to a
 // call at different times, since some had to let others go first, must share it to meet in its shuffles; registers are
 // a lane's own, so that lanes of different trips of a loop can share it, too.
-Frame* entered_before(Warp* warp, const CallSite* site, const FunctionCode* callee, const Segment* resume) {
+Frame* entered_before(Warp* warp, const CallSite* site, const FunctionCode* callee, const Segment* resume,
+                      std::uint32_t local_base) {
   for (const Split& split : warp->splits) {
     for (Frame* frame = split.frame; frame != nullptr && frame->caller != nullptr; frame = frame->caller) {
       const bool same_call = frame->caller == warp->frame && frame->site == site && frame->resume == resume;
-      if (same_call && frame->code == callee) return frame;
+      // Not where it lies in what a lane has allocated since.
+      if (same_call && frame->code == callee && frame->local_base >= local_base) return frame;
     }
   }
   return nullptr;
@@ -66,11 +66,11 @@ Frame* entered_before(Warp* warp, const CallSite* site, const FunctionCode* call
 const MicroOp* call(Warp* warp, const CallSite* site, const FunctionCode* callee, const Segment* resume,
                     LaneMask mask) {
   Frame* caller = warp->frame;
-  const std::uint32_t local_base = caller->local_base + caller->code->local_bytes;
+  const std::uint32_t local_base = (caller->local_end() + 15) / 16 * 16;
   if (caller->depth + 1 >= kMaxDepth || local_base + callee->local_bytes > kMaxLocalBytes) {
     return stack_overflow(warp, site->instruction, mask);
   }
-  Frame* frame = entered_before(warp, site, callee, resume);
+  Frame* frame = entered_before(warp, site, callee, resume, local_base);
   if (frame == nullptr) {
     frame = take_frame(warp->worker, callee);
     frame->caller = caller;
@@ -82,6 +82,7 @@ const MicroOp* call(Warp* warp, const CallSite* site, const FunctionCode* callee
     reserve_local(warp, local_base + callee->local_bytes);
   }
   frame->inside |= mask;
+  if (frame->stack != nullptr) give_back_local(*frame, mask);
   for (std::size_t i = 0; i < callee->parameters.size(); ++i) {
     copy_rows(frame->registers(), callee->parameters[i], caller->registers(), site->arguments[i], mask);
   }

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <memory>
 
+#include "vgpu/exec/each_lane.h"
+
 namespace cudalabs::vgpu::exec {
 
 std::optional<std::uint32_t> call_in_kernel(const Frame& frame) {
@@ -12,6 +14,11 @@ std::optional<std::uint32_t> call_in_kernel(const Frame& frame) {
   const Frame* called = &frame;
   while (called->caller->caller != nullptr) called = called->caller;
   return called->site->instruction;
+}
+
+void give_back_local(Frame& frame, LaneMask lanes) {
+  for (const std::uint32_t lane : each_lane(lanes)) frame.stack->bytes[lane] = 0;
+  frame.stack->most = *std::ranges::max_element(frame.stack->bytes);
 }
 
 void spoil_unset(Frame* frame) {
@@ -45,6 +52,7 @@ Frame* take_frame(Worker* worker, const FunctionCode* code) {
     }
   }
   spoil_unset(frame);
+  frame->stack.reset();
   return frame;
 }
 

@@ -75,7 +75,7 @@ LanePlace shared_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint
 
 LanePlace local_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint64_t offset) {
   LanePlace place{.space = MemorySpace::local, .address = offset};
-  const std::uint64_t size = std::uint64_t{warp->frame->local_base} + warp->frame->code->local_bytes;
+  const std::uint64_t size = warp->frame->local_end();
   const std::uint64_t bytes = descriptor.bytes;
   if (size < bytes || offset > size - bytes) {
     place.violation = ViolationKind::local_out_of_bounds;

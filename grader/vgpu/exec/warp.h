@@ -53,6 +53,12 @@ struct AlignedDelete {
 using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 AlignedBytes aligned_bytes(std::size_t count);
 
+/// What `alloca` has given to each lane behind the local variables of an activation.
+struct LocalStack {
+  std::array<std::uint32_t, kWarpSize> bytes{};
+  std::uint32_t most = 0;  // of any lane
+};
+
 /// One activation of a function by the lanes that entered it together.
 struct Frame {
   const FunctionCode* code = nullptr;
@@ -61,9 +67,12 @@ struct Frame {
   const Segment* resume = nullptr;  // in the caller
   LaneMask inside = 0;              // lanes that have not returned
   std::uint32_t depth = 0;
-  std::uint32_t local_base = 0;  // first byte of its local variables, per thread
+  std::uint32_t local_base = 0;       // first byte of its local variables, per thread
+  std::unique_ptr<LocalStack> stack;  // null: nothing was allocated
   AlignedBytes memory;
   std::byte* registers() const { return memory.get(); }
+  /// Where its local memory ends, per thread.
+  std::uint32_t local_end() const { return local_base + code->local_bytes + (stack != nullptr ? stack->most : 0); }
 };
 
 enum class SplitState : std::uint8_t {

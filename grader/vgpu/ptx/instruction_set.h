@@ -56,6 +56,7 @@ enum class Family : std::uint8_t {
   shift,
   shuffle,
   slct,
+  stack,
   store,
   surface_load,
   surface_store,
@@ -149,6 +150,10 @@ constexpr InstructionFacts leads(Opcode opcode, std::string_view name, Family fa
           calls ? GivesAway::yes : GivesAway::no,
           findings};
 }
+/// Takes local memory, or gives it back.
+constexpr InstructionFacts allocates(Opcode opcode, std::string_view name, Result result) {
+  return {opcode, name, Family::stack, OpcodeClass::other, 0, Flow::straight, result, GivesAway::no, Findings::yes};
+}
 /// Changes nothing that a program can see, but perhaps when.
 constexpr InstructionFacts hints(Opcode opcode, std::string_view name, Family family) {
   return {opcode, name, family, OpcodeClass::other, 0, Flow::straight, Result::none, GivesAway::no, Findings::no};
@@ -171,7 +176,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     computes(Opcode::activemask, "activemask", Family::active_mask, OpcodeClass::move, 0),
     computes(Opcode::add, "add", Family::add_or_sub, Classing::by_type, 1),
     computes(Opcode::addc, "addc", Family::lanes, Classing::by_type, 0),
-    refused(Opcode::alloca, "alloca"),
+    allocates(Opcode::alloca, "alloca", Result::first),
     computes(Opcode::and_, "and", Family::logic, Classing::by_type, 0),
     hints(Opcode::applypriority, "applypriority", Family::no_operation),
     accesses(Opcode::atom, "atom", Family::atomic, OpcodeClass::atomic, Result::first, Findings::yes),
@@ -258,8 +263,8 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     computes(Opcode::slct, "slct", Family::slct, OpcodeClass::comparison, 0),
     computes(Opcode::sqrt, "sqrt", Family::float_unary, OpcodeClass::special_function, 1),
     accesses(Opcode::st, "st", Family::store, OpcodeClass::store, Result::none, Findings::yes),
-    refused(Opcode::stackrestore, "stackrestore"),
-    refused(Opcode::stacksave, "stacksave"),
+    allocates(Opcode::stackrestore, "stackrestore", Result::none),
+    allocates(Opcode::stacksave, "stacksave", Result::first),
     accesses(Opcode::stmatrix, "stmatrix", Family::matrix, OpcodeClass::store, Result::none, Findings::yes),
     computes(Opcode::sub, "sub", Family::add_or_sub, Classing::by_type, 1),
     computes(Opcode::subc, "subc", Family::lanes, Classing::by_type, 0),

@@ -119,6 +119,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return shfl(instruction, suffixes);
     case Family::slct:
       return slct(instruction, suffixes);
+    case Family::stack:
+      return stack(instruction, suffixes);
     case Family::store:
       return store(instruction, suffixes);
     case Family::surface_load:

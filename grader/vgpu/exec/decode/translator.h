@@ -148,6 +148,7 @@ class Translator {
   void surface(const ptx::Instruction&, Suffixes&);
   void image_operands(ir::Operation& operation, const ptx::Instruction& instruction, std::size_t address_at);
   void no_operation(const ptx::Instruction&, Suffixes&);
+  void stack(const ptx::Instruction&, Suffixes&);
   void memory_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;
   ir::Value address(const ptx::Operand& operand, ir::MemoryFields& memory);
 

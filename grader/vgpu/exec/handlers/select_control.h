@@ -3,6 +3,7 @@
 
 #include "vgpu/exec/decode/ir.h"
 #include "vgpu/exec/micro_op.h"
+#include "vgpu/ptx/opcode.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -46,6 +47,9 @@ Handler select_async(ir::Opcode opcode);
 /// pack: pieces in rows a, b, c and extra, result d; unpack: the whole in row a, pieces d, b, c and extra. `immediate`
 /// of them, the lowest first.
 Handler select_pack(const ir::Operation& operation);
+/// alloca, stacksave and stackrestore, by PTX's opcode. Operation: bytes or the end in row a, the alignment in `extra`,
+/// result d.
+Handler select_stack(ptx::Opcode opcode);
 /// check_set, isspacep, active_mask, fence, leave_barriers, leave_shuffles.
 Handler select_other(const ir::Operation& operation);
 
