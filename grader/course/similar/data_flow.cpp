@@ -151,8 +151,11 @@ class Graph {
   }
 
   void add_source(Node& node, const Operand& operand) {
-    const std::uint64_t extra =
+    std::uint64_t extra =
         (operand.negated ? 1 : 0) + (operand.component ? 2 * static_cast<std::uint64_t>(*operand.component) : 0);
+    for (std::size_t i = 0; i < operand.selector.count; ++i) {
+      extra = mixed(extra, operand.selector.parts[i] + (operand.selector.half_words ? 8u : 0u));
+    }
     if (const auto* reg = std::get_if<RegisterRef>(&operand.value)) return add_register(node, reg->index, extra);
     if (const auto* vector = std::get_if<VectorOperand>(&operand.value)) {
       for (const Operand& element : vector->elements) add_source(node, element);

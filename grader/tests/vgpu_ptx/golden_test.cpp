@@ -112,6 +112,9 @@ TEST_CASE("every form that is written by hand parses") {
   const Function& forms = find(module, "forms");
   CHECK(forms.max_threads == 256);
   CHECK(forms.instructions.back().opcode == "exit");
+  const std::string printed = print(module);
+  CHECK(printed.find("vadd4.u32.s32.u32.sat %r1.b20, %r2.b7654, %r3, %r4;") != std::string::npos);
+  CHECK(printed.find("vmad.s32.u32.u32.shr7 %r1, -%r2.h1, %r3.b0, -%r4;") != std::string::npos);
   CHECK(forms.variables.size() == 6);
   CHECK(forms.call_prototypes.size() == 1);
   CHECK(find_variable(module.variables, "managed").is_managed);

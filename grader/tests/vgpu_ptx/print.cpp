@@ -221,9 +221,14 @@ class Printer {
   }
 
   void operand(const Function& function, const Operand& operand) {
-    if (operand.negated) out_ += "!";
+    // A register that is no predicate is negative, in a product.
+    const auto* const reg = std::get_if<RegisterRef>(&operand.value);
+    const bool negative = reg != nullptr && function.registers[reg->index].type != Type::pred;
+    if (operand.negated) out_ += negative ? "-" : "!";
     std::visit([&](const auto& value) { print_value(function, value); }, operand.value);
     if (operand.component) (out_ += ".") += *operand.component;
+    if (operand.selector.count > 0) out_ += operand.selector.half_words ? ".h" : ".b";
+    for (std::size_t i = 0; i < operand.selector.count; ++i) out_ += std::to_string(operand.selector.parts[i]);
   }
 
   void print_value(const Function& function, const RegisterRef& value) { out_ += register_name(function, value.index); }
