@@ -151,8 +151,8 @@ void compare_stores(std::istream& in) {
 
 }  // namespace
 
-TEST_CASE("an H100's products and fragments", "[vgpu]") {
-  std::istringstream record(unpacked(cudalabs::source_path("grader/tests/vgpu_mma/products-h100.txt.zst")));
+TEST_CASE("an H200's products and fragments", "[vgpu]") {
+  std::istringstream record(unpacked(cudalabs::source_path("grader/tests/vgpu_mma/products-h200.txt.zst")));
   std::map<std::string, Count> counts;
   std::string line;
   std::size_t layouts = 0, moves = 0;

@@ -1,0 +1,221 @@
+// What only nvcc compiles: programs by the toolkit's own headers and flags.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "built_program.h"
+#include "catch/catch.h"
+
+using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
+using cudalabs::Finding;
+
+TEST_CASE("programs compiled for a default stream of each thread") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string program = build_with_nvcc(scratch, "per_thread_stream", "-G --default-stream per-thread");
+  const Outcome right = run(scratch, program);
+  CAPTURE(right.errors);
+  CHECK(
+      right.output ==
+      "two threads at once: right\nbefore and after the legacy stream: right\nbehind the other thread's event: right\n"
+      "captured and launched: right\na symbol: right\nmemory of a pool: right\na host function: right\n"
+      "a launch by its configuration: right\nnot to be destroyed: right\nstreams of their own: right\n");
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+  for (const char* const mistake : {"0", "1"}) {
+    const Outcome outcome = run(scratch, program + " " + mistake);
+    CAPTURE(outcome.errors);
+    REQUIRE(outcome.report.findings.size() == 1);
+    const Finding& race = outcome.report.findings[0];
+    CHECK(race.id == "stream-race");
+    CHECK(race.where.line == line_of("per_thread_stream", "// second thread"));
+    REQUIRE(race.other);
+    CHECK(race.other->place.line == line_of("per_thread_stream", "// first thread"));
+  }
+
+  const Outcome of_driver =
+      run(scratch, build_with_nvcc(scratch, "driver_per_thread", "-lcuda --default-stream per-thread"));
+  CAPTURE(of_driver.errors);
+  CHECK(of_driver.output == "in order: right\nan address for such programs: right\nin two threads: right\n");
+  REQUIRE(of_driver.report.findings.size() == 1);
+  CHECK(of_driver.report.findings[0].id == "stream-race");
+  CHECK(of_driver.report.findings[0].message.find("`cuMemsetD8Async`") != std::string::npos);
+  CHECK(of_driver.report.findings[0].where.line == line_of("driver_per_thread", "// second thread"));
+}
+
+TEST_CASE("libraries of device code that the program loads by the runtime") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  std::filesystem::rename(build_with_nvcc(scratch, "libraries", "-lineinfo -ptx"), scratch.file("libraries.ptx"));
+  const std::string program = build_with_nvcc(scratch, "libraries", "-lineinfo");
+  const Outcome outcome = run(scratch, program);
+  CAPTURE(outcome.output, outcome.errors);
+  CHECK(outcome.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') == 22);
+  CHECK(outcome.output.ends_with("cudaErrorNotSupported\ncudaErrorIllegalAddress\n"));
+  const Finding* const cubin = find(outcome.report, "unsupported-call");
+  REQUIRE(cubin != nullptr);
+  CHECK(cubin->message == "machine code of a GPU (a cubin) by `cudaLibraryLoadData` is not supported here");
+  CHECK(cubin->where.line == line_of("libraries", "// a cubin"));
+  const Finding* const outside = find(outcome.report, "global-out-of-bounds");
+  REQUIRE(outside != nullptr);
+  CHECK(outside->where.line == line_of("libraries", "// outside"));
+  CHECK(outcome.report.findings.size() == 2);
+}
+
+TEST_CASE("functions of the driver that a program asks the runtime for") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const Outcome outcome = run(scratch, build_with_nvcc(scratch, "driver_entry", ""));
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output ==
+        "a function of the driver: right\nno such function: right\nan older form: right\nflags that are none: right\n"
+        "one that is not offered: right\n");
+  REQUIRE(outcome.report.findings.size() == 1);
+  CHECK(outcome.report.findings[0].message == "`cuArrayGetPlane` is not supported here");
+}
+
+TEST_CASE("numbers of a byte, memory of a thread's own size, stores of matrices and video instructions, by nvcc") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  for (const std::string flags : {"-O3 -lineinfo", "-G"}) {
+    CAPTURE(flags);
+    const Scratch scratch;
+    const std::string program =
+        build_files_with_nvcc(scratch, {"byte_floats"}, "-gencode arch=compute_90,code=compute_90 " + flags);
+    const Outcome outcome = run(scratch, program, "--model h200");
+    CAPTURE(outcome.errors);
+    CHECK(outcome.output ==
+          "halves: right\nvectors: right\nlocal memory: right\nmatrices: right\npacked values: right\n");
+    CHECK(outcome.code == 0);
+    CHECK(outcome.report.findings.empty());
+  }
+}
+
+TEST_CASE("the driver API, with code that the program loads, linked with -lcuda") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const Outcome right = run(scratch, build_with_nvcc(scratch, "driver_api", "-lcuda"));
+  CAPTURE(right.errors);
+  CHECK(right.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(right.output.begin(), right.output.end(), '\n') == 26);
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+  CHECK(right.report.module_errors.empty());
+
+  const Outcome arrays = run(scratch, build_with_nvcc(scratch, "driver_arrays", "-lcuda"));
+  CAPTURE(arrays.output, arrays.errors);
+  CHECK(arrays.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(arrays.output.begin(), arrays.output.end(), '\n') == 16);
+  CHECK(arrays.code == 0);
+  CHECK(arrays.report.findings.empty());
+
+  const Outcome wrong = run(scratch, build_with_nvcc(scratch, "driver_errors", "-lcuda"));
+  CAPTURE(wrong.errors);
+  CHECK(wrong.output ==
+        "CUDA_ERROR_NOT_SUPPORTED\nCUDA_ERROR_NOT_SUPPORTED\nCUDA_SUCCESS\nCUDA_ERROR_INVALID_VALUE\nCUDA_SUCCESS\n"
+        "CUDA_SUCCESS\nCUDA_ERROR_INVALID_VALUE\nCUDA_ERROR_ILLEGAL_ADDRESS\n");
+  struct Row {
+    const char* id;
+    const char* message;
+    const char* line;  // null: in device code, which has none here
+  };
+  const Row rows[] = {
+      {"unsupported-call", "machine code of a GPU (a cubin) by `cuModuleLoadData`", "// machine code"},
+      {"unsupported-call", "`cuLinkAddData` is not supported here", "// no linker"},
+      {"invalid-free", "`cuMemFree` gets a pointer that `cuMemAlloc` did not give", "// never allocated"},
+      {"stream-race", "`cuMemsetD8Async` and `store`", "// in the other"},
+      {"invalid-launch", "2048 threads", "// too many threads"},
+      {"global-out-of-bounds", "write of 4 bytes", nullptr}};
+  CHECK(wrong.report.findings.size() == std::size(rows));
+  for (const Row& row : rows) {
+    CAPTURE(row.id, row.message);
+    const bool found =
+        std::any_of(wrong.report.findings.begin(), wrong.report.findings.end(), [&](const Finding& each) {
+          return each.id == row.id && each.message.find(row.message) != std::string::npos &&
+                 each.where.line == (row.line == nullptr ? 0 : line_of("driver_errors", row.line));
+        });
+    CHECK(found);
+  }
+}
+
+TEST_CASE("kernels that start kernels, by the CUDA runtime in device code") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -rdc=true -gencode arch=compute_75,code=compute_75 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"dynamic_parallelism"}, flags));
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output ==
+        "1 11 111 112 12 121 122 \n1 2 3 \n0 wrong, then NaN\nsum 6\nerror 9\nlevel 24, error 65\n"
+        "invalid configuration argument, cudaErrorMemoryAllocation, unrecognized error code\n");
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.launch_count == 14 + 4 + 4 + 3 + 25 + 1);
+  REQUIRE(outcome.report.findings.size() == 1);
+  const Finding& refused = outcome.report.findings.front();
+  CHECK(refused.id == "invalid-launch");
+  CHECK(refused.kernel == "launch_too_large");
+  CHECK(refused.where.line == line_of("dynamic_parallelism", "MARK: too many threads"));
+}
+
+TEST_CASE("graphs with parts that a kernel's value decides on") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -rdc=true -gencode arch=compute_75,code=compute_75 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"conditional_graphs"}, flags));
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output == "2 left\n1 left\ndone\n1 left\ndone\n");
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.launch_count == 5);
+  CHECK(outcome.report.findings.empty());
+}
+
+TEST_CASE("products of matrices by nvcuda::wmma") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -gencode arch=compute_80,code=compute_80 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"wmma_tiles"}, flags), "--model a100");
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output == "tiles: right\nshapes: right\nbytes: right\ntf32: right\ndouble precision: right\n");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.findings.empty());
+}
+
+TEST_CASE("barriers of a block are barriers in memory from compute capability 8.0 on") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -gencode arch=compute_80,code=compute_80 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"waiting"}, flags), "--model a100");
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output == "by token: right\nby parity: right\nby roles: right\n");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.findings.empty());
+}
