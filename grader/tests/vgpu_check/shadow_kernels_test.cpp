@@ -28,6 +28,7 @@ ShadowKernels no_kernels() {
   none.half_shape = [](const std::uint64_t*, std::uint64_t) { return HalfShape::scattered; };
   none.words_equal = [](const std::uint64_t*, const std::uint32_t*, std::uint32_t) { return false; };
   none.shared_load = [](const std::uint64_t*, std::uint32_t*, const std::uint32_t*, const RunView&) { return 3u; };
+  none.shared_loads = [](const LoadSteps&, std::uint32_t*, const std::uint32_t*, const RunView&) { return 0u; };
   none.shared_store = [](const std::uint64_t*, std::uint32_t*, std::uint32_t*, const RunView&) { return 3u; };
   none.global_load_run = [](std::uint64_t*, std::uint32_t, std::uint32_t, const RunView&, std::uint32_t&) {
     return false;

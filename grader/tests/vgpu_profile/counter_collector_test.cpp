@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "catch.h"
@@ -110,6 +111,47 @@ TEST_CASE("counters of a launch", "[profile]") {
   CHECK(count("barriers") == 2);
   CHECK(count("blocks") == 1);
   CHECK(count("threads") == 32);
+}
+
+TEST_CASE("a run of loads counts as its loads", "[profile]") {
+  const auto t = table();
+  for (const MemorySpace space : {MemorySpace::global, MemorySpace::shared}) {
+    for (const std::uint64_t advance : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{64}, std::uint64_t{2052},
+                                        0 - std::uint64_t{4}, 0 - std::uint64_t{24}}) {
+      for (const auto& [rows, apart, bytes] :
+           {std::tuple(true, 64, 4), std::tuple(true, 512, 4), std::tuple(false, 2048, 4), std::tuple(true, 0, 8)}) {
+        INFO("advance " << advance << ", " << apart << " bytes apart");
+        std::array<std::uint64_t, kWarpSize> address{};
+        for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+          address[lane] = 0x4000 + (lane < 16 ? 0 : apart) + (rows ? lane % 16 * bytes : 0);
+        LoadRun run;
+        run.first.instruction = 2;
+        run.first.space = space;
+        run.first.bytes = static_cast<std::uint8_t>(bytes);
+        run.first.active = ~0u;
+        run.first.address = address.data();
+        run.first.consecutive = rows && apart == 16 * bytes;
+        run.rows = rows;
+        run.advance = advance;
+        run.count = 21;
+        CounterCollector runs(t, kernel()), loads(t, kernel());
+        for (CounterCollector* collector : {&runs, &loads}) {
+          collector->launch_begin({});
+          const auto block = collector->observe_block();
+          REQUIRE(block->interests().load_runs);
+          block->block_begin({0, 32});
+          if (collector == &runs) {
+            block->load_run(run);
+          } else {
+            run.visit(0, run.count, [&](const WarpAccess& load) { block->access(load); });
+          }
+          block->block_end({});
+        }
+        CHECK(runs.counters() == loads.counters());
+        CHECK(runs.access_sites() == loads.access_sites());
+      }
+    }
+  }
 }
 
 TEST_CASE("coverage is by line, unexecuted lines included", "[profile]") {

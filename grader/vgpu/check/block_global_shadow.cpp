@@ -3,6 +3,7 @@
 #include "vgpu/check/block_global_shadow.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "vgpu/check/launch_log.h"
@@ -29,6 +30,31 @@ bool BlockGlobalShadow::access(const WarpAccess& a) {
     return first && second;
   }
   return scattered(a, a.active);
+}
+
+/// Of nearly all loads of a run the lines are marked, and those of one are mostly those of the one before it.
+bool BlockGlobalShadow::load_run(const LoadRun& run) {
+  const std::uint64_t last_byte = (run.rows ? std::uint64_t{kHalfWarp} * run.first.bytes : run.first.bytes) - 1;
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  const auto is_marked = [&](std::uint64_t line) {
+    return shadow_.marks()[line].load(std::memory_order_relaxed) == shadow_.mark();
+  };
+  bool clean = true;
+  std::array<std::uint64_t, 2> marked{kNone, kNone};  // by half-warp: the line looked at last, if it was marked
+  for (std::uint32_t step = 0; step < run.count; ++step) {
+    bool all_marked = true;
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      const std::uint64_t first = shadow_.offset(run.first.address[half * kHalfWarp] + step * run.advance);
+      for (std::uint64_t line = first / GlobalShadow::kLineBytes;
+           line <= (first + last_byte) / GlobalShadow::kLineBytes; ++line) {
+        if (line == marked[half]) continue;
+        marked[half] = is_marked(line) ? line : kNone;
+        all_marked = all_marked && marked[half] == line;
+      }
+    }
+    if (!all_marked) run.visit(step, step + 1, [&](const WarpAccess& load) { clean &= access(load); });
+  }
+  return clean;
 }
 
 bool BlockGlobalShadow::half_warp(const WarpAccess& a, std::uint32_t first, HalfShape shape) {

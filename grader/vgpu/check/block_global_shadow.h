@@ -24,6 +24,8 @@ class BlockGlobalShadow {
   }
   /// False: the access may race with an earlier one.
   bool access(const WarpAccess& access);
+  /// The same of all loads of a run.
+  bool load_run(const LoadRun& run);
 
  private:
   bool half_warp(const WarpAccess& access, std::uint32_t first_lane, HalfShape shape);

@@ -123,7 +123,9 @@ class InitializedBlockObserver : public BlockObserver {
         shared_bytes_(shared_bytes),
         shared_(kernels_) {}
 
-  Interests interests() const override { return {.current_values = false, .warp_syncs = false, .counts = false}; }
+  Interests interests() const override {
+    return {.current_values = false, .warp_syncs = false, .counts = false, .load_runs = true};
+  }
 
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
@@ -159,6 +161,11 @@ class InitializedBlockObserver : public BlockObserver {
     } else if (a.space == MemorySpace::global && a.kind != AccessKind::store) {
       global_access(a);
     }
+  }
+
+  void load_run(const LoadRun& run) override {
+    if (run.first.space == MemorySpace::shared ? shared_.all_written() : is_within_full_range(run)) return;
+    run.visit(0, run.count, [this](const WarpAccess& load) { access(load); });
   }
 
  private:
@@ -204,6 +211,17 @@ class InitializedBlockObserver : public BlockObserver {
                             [this](std::uint64_t at, std::uint32_t n) { return bits_.test_any(at - kGlobalBase, n); });
     }
     if (bad != 0) report(a, bad, Verdict::uninitialized_global);
+  }
+
+  /// All lie between the first load and the last one.
+  bool is_within_full_range(const LoadRun& run) {
+    const KnownRange& range = range_of(run.first);
+    if (!range.full || !all_inside(run.first, range)) return false;
+    bool inside = false;
+    run.visit(run.count - 1, run.count, [&](const WarpAccess& last) { inside = all_inside(last, range); });
+    const auto advance = static_cast<std::int64_t>(run.advance);
+    const std::uint64_t distance = advance < 0 ? -run.advance : run.advance;
+    return inside && distance <= range.bytes / run.count;
   }
 
   KnownRange& range_of(const WarpAccess& a) {

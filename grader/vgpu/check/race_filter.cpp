@@ -35,7 +35,7 @@ class FilterBlock : public BlockObserver {
     shared_.resize(launch.shared_bytes);
   }
 
-  Interests interests() const override { return {.current_values = false, .counts = false}; }
+  Interests interests() const override { return {.current_values = false, .counts = false, .load_runs = true}; }
 
   void block_begin(const BlockInfo& block) override {
     threads_ = block.threads;
@@ -57,6 +57,11 @@ class FilterBlock : public BlockObserver {
       clean = global_.access(a);
     }
     if (!clean) suspect();
+  }
+
+  void load_run(const LoadRun& run) override {
+    if (launch_.suspicious->load(std::memory_order_relaxed)) return;
+    if (!(run.first.space == MemorySpace::shared ? shared_.load_run(run) : global_.load_run(run))) suspect();
   }
 
   void store_begins(const WarpAccess& a) override { access(a); }

@@ -219,28 +219,49 @@ HWY_INLINE bool shared_load_same(std::uint32_t& reads, std::uint32_t write, cons
   return true;
 }
 
+/// Read by several warps since the barrier that began the phase, before which the word was written, if at all.
+HWY_INLINE shared_cell::Half settled_reads(const RunView& view) {
+  return shared_cell::half(view.phase, shared_cell::kSeveralWarps, 0);
+}
+
+/// Half-warp `h` loads a row of words, from word `first` on.
+HWY_INLINE bool shared_load_row(std::size_t first, unsigned h, std::uint32_t* reads, const std::uint32_t* writes,
+                                const RunView& view) {
+  RunView run = view;
+  run.first_thread += h * kHalfWarp;
+  return all_equal(reads + first, settled_reads(view)) || shared_load_run(reads + first, writes + first, run);
+}
+
+HWY_INLINE bool shared_load_word(std::size_t word, std::uint32_t* reads, const std::uint32_t* writes,
+                                 const RunView& view) {
+  return reads[word] == settled_reads(view) || shared_load_same(reads[word], writes[word], view);
+}
+
 unsigned shared_load(const std::uint64_t* offset, std::uint32_t* reads, const std::uint32_t* writes,
                      const RunView& view) {
-  using namespace shared_cell;
-  // Read by several warps since the barrier that began the phase, before which the word was written, if at all.
-  const Half settled = half(view.phase, kSeveralWarps, 0);
   unsigned left = 0;
   for (unsigned h = 0; h < 2; ++h, offset += kHalfWarp) {
     const std::size_t first = offset[0] / 4;
     const HalfShape shape = shape_of(offset, 4);
-    bool done = false;
-    if (shape == HalfShape::consecutive) {
-      RunView run = view;
-      run.first_thread += h * kHalfWarp;
-      done = all_equal(reads + first, settled) || shared_load_run(reads + first, writes + first, run);
-    } else if (shape == HalfShape::same) {
-      done = reads[first] == settled || shared_load_same(reads[first], writes[first], view);
-    } else {
-      done = all_equal_at(offset, reads, settled);
-    }
+    const bool done = shape == HalfShape::consecutive ? shared_load_row(first, h, reads, writes, view)
+                      : shape == HalfShape::same      ? shared_load_word(first, reads, writes, view)
+                                                      : all_equal_at(offset, reads, settled_reads(view));
     left |= static_cast<unsigned>(!done) << h;
   }
   return left;
+}
+
+std::uint32_t shared_loads(const LoadSteps& steps, std::uint32_t* reads, const std::uint32_t* writes,
+                           const RunView& view) {
+  std::uint64_t offset = steps.offset;
+  for (std::uint32_t step = 0; step < steps.count; ++step, offset += steps.advance) {
+    const std::size_t first = offset / 4, second = (offset + steps.apart) / 4;
+    const bool done =
+        steps.rows ? shared_load_row(first, 0, reads, writes, view) && shared_load_row(second, 1, reads, writes, view)
+                   : shared_load_word(first, reads, writes, view) && shared_load_word(second, reads, writes, view);
+    if (!done) return step;
+  }
+  return steps.count;
 }
 
 unsigned shared_store(const std::uint64_t* offset, std::uint32_t* reads, std::uint32_t* writes, const RunView& view) {
@@ -352,9 +373,8 @@ bool global_store_run(std::uint64_t* cells, std::uint32_t count, std::uint32_t c
 }  // namespace
 
 ShadowKernels kernels() {
-  return {all_marked,      all_inside,       half_shape,
-          words_equal,     shared_load,      shared_store,
-          global_load_run, global_store_run, hwy::TargetName(HWY_TARGET)};
+  return {all_marked,   all_inside,   half_shape,      words_equal,      shared_load,
+          shared_loads, shared_store, global_load_run, global_store_run, hwy::TargetName(HWY_TARGET)};
 }
 
 }  // namespace cudalabs::vgpu::HWY_NAMESPACE

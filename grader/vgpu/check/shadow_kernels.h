@@ -29,6 +29,15 @@ struct RunView {
   bool barriers_settled = true;
 };
 
+/// Loads of words by a whole warp, one after the other: see LoadRun.
+struct LoadSteps {
+  bool rows = false;
+  std::uint64_t offset = 0;   // of the first half-warp's first lane in the first load
+  std::uint64_t apart = 0;    // from there to the second half-warp's
+  std::uint64_t advance = 0;  // modulo 2^64
+  std::uint32_t count = 0;
+};
+
 /// A kernel that finds something it cannot judge says so: the caller then goes through the cells one by one, also
 /// through those already changed, which does no harm.
 struct ShadowKernels {
@@ -47,6 +56,9 @@ struct ShadowKernels {
   /// `writes`. Returns the halves (bit 0, bit 1) that it cannot judge.
   unsigned (*shared_load)(const std::uint64_t* offset, std::uint32_t* reads, const std::uint32_t* writes,
                           const RunView& view);
+  /// The same of several loads, up to the first that it cannot judge all of; returns how many it has judged.
+  std::uint32_t (*shared_loads)(const LoadSteps& steps, std::uint32_t* reads, const std::uint32_t* writes,
+                                const RunView& view);
   unsigned (*shared_store)(const std::uint64_t* offset, std::uint32_t* reads, std::uint32_t* writes,
                            const RunView& view);
 

@@ -47,9 +47,29 @@ bool SharedShadow::access(const WarpAccess& a) {
   return false;
 }
 
+RunView SharedShadow::view_of(std::uint32_t warp) const {
+  return {warp * kWarpSize, phases_.stamp(warp), phases_.phase(), stamp_of(oldest_), 0, barriers_.settled()};
+}
+
+bool SharedShadow::load_run(const LoadRun& run) {
+  bool clean = true;
+  std::uint32_t done = 0;
+  while (done < run.count) {
+    if (run.first.bytes == 4 && shift_ == 2) {
+      const std::uint64_t offset = run.first.address[0] + done * run.advance;
+      const LoadSteps steps{run.rows, offset, run.first.address[kHalfWarp] - run.first.address[0], run.advance,
+                            run.count - done};
+      done += kernels_.shared_loads(steps, reads_.data(), writes_.data(), view_of(run.first.warp));
+    }
+    if (done == run.count) break;
+    run.visit(done, done + 1, [&](const WarpAccess& load) { clean &= access(load); });
+    ++done;
+  }
+  return clean;
+}
+
 bool SharedShadow::whole_warp(const WarpAccess& a) {
-  const RunView view{a.warp * kWarpSize, phases_.stamp(a.warp), phases_.phase(), stamp_of(oldest_), 0,
-                     barriers_.settled()};
+  const RunView view = view_of(a.warp);
   const bool loads = a.kind == AccessKind::load;
   const unsigned left = loads ? kernels_.shared_load(a.address, reads_.data(), writes_.data(), view)
                               : kernels_.shared_store(a.address, reads_.data(), writes_.data(), view);

@@ -27,6 +27,8 @@ class SharedShadow {
 
   /// False: the access may race with an earlier one.
   bool access(const WarpAccess& access);
+  /// The same of all loads of a run.
+  bool load_run(const LoadRun& run);
 
  private:
   using Half = shared_cell::Half;
@@ -34,6 +36,7 @@ class SharedShadow {
   template <class Cell>
   bool for_each_cell(const WarpAccess& access, Cell cell);
   bool whole_warp(const WarpAccess& access);
+  RunView view_of(std::uint32_t warp) const;
   /// A half from an earlier block is none.
   Half of_this_block(Half h) const { return h < oldest_ ? 0 : h; }
   bool load(std::size_t cell, const ThreadView& view);

@@ -51,7 +51,9 @@ class WriterBlockObserver : public BlockObserver {
  public:
   explicit WriterBlockObserver(State& state) : state_(state) {}
 
-  Interests interests() const override { return {.current_values = false, .warp_syncs = false, .counts = false}; }
+  Interests interests() const override {
+    return {.current_values = false, .warp_syncs = false, .counts = false, .load_runs = true};
+  }
 
   void access(const WarpAccess& a) override {
     if (a.kind == AccessKind::load || a.space != MemorySpace::global || a.active == 0) return;
@@ -63,6 +65,8 @@ class WriterBlockObserver : public BlockObserver {
     came |= a.active;
     widen(seen.written.bytes, bytes_of(a));
   }
+
+  void load_run(const LoadRun&) override {}
 
   void block_end(std::span<const InstructionCount>) override {
     const std::lock_guard lock(state_.mutex);

@@ -114,6 +114,7 @@ void notify(Block* block, Warp* warp, const MicroOp* op, const MemoryDescriptor&
                           .consecutive = consecutive,
                           .stored = stored,
                           .current = current};
+  if (descriptor.kind != AccessKind::load && block->load_runs.waiting()) block->load_runs.tell(block);
   for (BlockObserver* observer : block->access_observers) observer->access(access);
 }
 
@@ -121,6 +122,7 @@ void announce_store(Warp* warp, const MicroOp* op, const MemoryDescriptor& descr
   LanePlace places[kWarpSize];
   const LaneMask allowed = find_places(warp, descriptor, mask, places);
   if (allowed == 0) return;
+  if (warp->block->load_runs.waiting()) warp->block->load_runs.tell(warp->block);
   const std::uint64_t* offsets = warp->worker->addresses;
   const WarpAccess access{.warp = warp->index,
                           .instruction = op->instruction,

@@ -172,10 +172,12 @@ std::unique_ptr<Block> make_block(Worker* worker, std::span<Observer* const> obs
   block->counts.resize(launch->code->counted.size());
   block->shared_memory = aligned_bytes(std::max(launch->shared_bytes, 64u));
   block->shared = block->shared_memory.get();
+  bool all_take_runs = true;
   const auto observe = [&](std::unique_ptr<BlockObserver> made) {
     if (made == nullptr) return;
     const Interests interests = made->interests();
     if (interests.accesses) block->access_observers.push_back(made.get());
+    all_take_runs = all_take_runs && (interests.load_runs || !interests.accesses);
     if (interests.accesses && interests.current_values) block->wants_current_values = true;
     if (interests.warp_syncs) block->warp_sync_observers.push_back(made.get());
     if (interests.counts) block->count_observers.push_back(made.get());
@@ -189,6 +191,7 @@ std::unique_ptr<Block> make_block(Worker* worker, std::span<Observer* const> obs
     observe(std::move(late_stores));
   }
   block->watched = !block->access_observers.empty();
+  if (block->watched && all_take_runs) block->load_runs.allow(launch->code->memory.size());
 
   const FunctionCode* kernel = launch->code->functions[0].get();
   for (std::uint32_t first = 0; first < block->threads; first += kWarpSize) {
@@ -379,6 +382,7 @@ bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
 
 void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes) {
   if (!orders_memory(*op)) return;
+  if (warp->block->load_runs.waiting()) warp->block->load_runs.tell(warp->block);
   for (BlockObserver* observer : warp->block->warp_sync_observers) {
     observer->warp_sync(warp->index, lanes, op->instruction);
   }

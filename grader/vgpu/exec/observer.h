@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "vgpu/finding.h"
 
@@ -74,6 +75,27 @@ struct WarpAccess {
   const std::byte* stored = nullptr;  // stores: kWarpSize values of `bytes` bytes each, lane by lane; else null
   const std::byte* current =
       nullptr;  // stores and atomics: what memory holds now, same layout (for equal-value writes); may be null
+};
+
+/// Loads that a warp makes one after the other by one instruction, as in a loop: of all 32 lanes, each half-warp of a
+/// row of elements or of one element, and from each load to the next all addresses advance by the same distance.
+struct LoadRun {
+  WarpAccess first;
+  bool rows = false;  // lane l of a half-warp loads from the half's first address + l * bytes; else all from that
+  std::uint64_t advance = 0;  // modulo 2^64
+  std::uint32_t count = 1;
+
+  /// Calls `visit(load)` for those from number `begin` on, up to `end`.
+  template <class Visit>
+  void visit(std::uint32_t begin, std::uint32_t end, Visit visit) const {
+    std::uint64_t address[kWarpSize];
+    WarpAccess load = first;
+    load.address = address;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) address[lane] = first.address[lane] + i * advance;
+      visit(std::as_const(load));
+    }
+  }
 };
 
 enum class ViolationKind : std::uint8_t {
@@ -150,7 +172,8 @@ struct Interests {
   bool accesses = true;
   bool current_values = true;  // WarpAccess::current of stores; null otherwise
   bool warp_syncs = true;
-  bool counts = true;  // block_end gets counts; empty spans otherwise
+  bool counts = true;      // block_end gets counts; empty spans otherwise
+  bool load_runs = false;  // weak loads may be told by load_run(), and after loads of the warp that came later
 };
 
 /// Lanes that read, in a shuffle, lanes that do not execute it: they have exited, are elsewhere, or are not in the
@@ -185,6 +208,10 @@ class BlockObserver {
   virtual Interests interests() const { return {}; }
   virtual void block_begin(const BlockInfo&) {}
   virtual void access(const WarpAccess&) {}
+  /// In place of access(), where all observers of the block are interested in runs.
+  virtual void load_run(const LoadRun& run) {
+    run.visit(0, run.count, [this](const WarpAccess& load) { access(load); });
+  }
   /// A copy that goes on while the lanes do (`cp.async`) may write from now on. `access` tells of the store itself when
   /// the copy is waited for.
   virtual void store_begins(const WarpAccess&) {}

@@ -281,6 +281,7 @@ bool run_first_split(Warp* warp) {
   begin(warp, segment, mask);
   const MicroOp* op = segment->first;
   while (op != nullptr) op = op->run(op, warp->frame->registers(), warp, warp->running);
+  if (warp->block->load_runs.waiting()) warp->block->load_runs.tell(warp->block);
   return true;
 }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "vgpu/exec/launcher.h"
+#include "vgpu/exec/load_runs.h"
 #include "vgpu/exec/micro_op.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/exec/processor_time.h"
@@ -193,6 +194,7 @@ struct Block {
   std::vector<BlockObserver*> access_observers, warp_sync_observers, count_observers;
   bool watched = false;  // an observer wants accesses
   bool wants_current_values = false;
+  LoadRuns load_runs;
   std::vector<Count> counts;  // by counter; warps of the block add to it
   std::string output;         // printf and assert
   AlignedBytes shared_memory;

@@ -91,7 +91,8 @@ class CounterBlock : public BlockObserver {
         costs_(schedule) {}
 
   Interests interests() const override {
-    return {.accesses = wants_accesses_, .current_values = false, .warp_syncs = false};
+    return {
+        .accesses = wants_accesses_, .current_values = false, .warp_syncs = false, .load_runs = footprint_ == nullptr};
   }
 
   void access(const WarpAccess& a) override {
@@ -110,6 +111,28 @@ class CounterBlock : public BlockObserver {
     site.passes += cost.passes;
     if (footprint_ != nullptr && a.space == MemorySpace::global) footprint_->access(a);
     if (a.kind == AccessKind::atomic) site.conflicts += cost.conflicts;
+  }
+
+  void load_run(const LoadRun& run) override {
+    const WarpAccess& a = run.first;
+    SiteTally& site = tally_.site(kernel_.number(a.instruction))[static_cast<std::size_t>(a.space)];
+    site.kind = a.kind;
+    site.requests += run.count;
+    accesses_ += run.count;
+    site.lanes += std::uint64_t{run.count} * kWarpSize;
+    site.bytes += std::uint64_t{run.count} * kWarpSize * a.bytes;
+    // What a load of global memory costs depends on where in a sector it begins, and loads begin at the same places
+    // again and again.
+    const std::uint32_t period = a.space == MemorySpace::global ? steps_to_same_place(run.advance) : 1;
+    for (std::uint32_t step = 0; step < std::min(period, run.count); ++step) {
+      run.visit(step, step + 1, [&](const WarpAccess& load) {
+        const AccessCost cost = costs_.cost(load);
+        const std::uint64_t times = (run.count - step + period - 1) / period;
+        site.units += times * cost.units;
+        site.ideal += times * cost.ideal;
+        site.passes += times * cost.passes;
+      });
+    }
   }
 
   void block_begin(const BlockInfo& block) override {
@@ -134,6 +157,12 @@ class CounterBlock : public BlockObserver {
   }
 
  private:
+  static constexpr std::uint32_t steps_to_same_place(std::uint64_t advance) {
+    std::uint32_t steps = 1;
+    while (steps * advance % kSectorBytes != 0) ++steps;
+    return steps;
+  }
+
   Tally& tally_;
   const KernelInstructions& kernel_;
   bool wants_accesses_;

@@ -98,15 +98,30 @@ HWY_INLINE Shape find_shape(const Rows& rows, std::uint64_t* addresses, LaneMask
   }
 }
 
+/// The load is one of a run, of which observers are told later.
+HWY_INLINE bool joins_run(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, const MemorySite& site,
+                          const Shape& shape) {
+  LoadRuns& runs = warp->block->load_runs;
+  const bool shared = site.space == MemorySpace::shared;
+  const bool may = runs.allowed() && (shape.half_rows || shape.half_same) && !descriptor.strong &&
+                   (shared || site.space == MemorySpace::global);
+  if (!may) return false;
+  const std::uint64_t* addresses = warp->worker->addresses;
+  const std::uint64_t low = shared ? site.low : 0;
+  return runs.join(warp->block, warp->index, op, site.space, shape.half_rows, addresses[0] - low,
+                   addresses[kHalf] - low);
+}
+
 /// For a block that is watched, or memory that is not known to be written: before lanes load.
 HWY_NOINLINE void before_load(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, const MemorySite& site,
-                              LaneMask mask, bool consecutive) {
+                              LaneMask mask, const Shape& shape) {
   Worker* worker = warp->worker;
-  if (warp->block->watched) {
-    notify(warp->block, warp, op, descriptor, site.space, mask, told_addresses(site, worker), consecutive, nullptr,
+  Block* block = warp->block;
+  if (block->watched && !joins_run(warp, op, descriptor, site, shape)) {
+    notify(block, warp, op, descriptor, site.space, mask, told_addresses(site, worker), shape.consecutive, nullptr,
            nullptr);
   }
-  if (!site.fully_initialized) touch_lanes(worker, mask, consecutive, descriptor.bytes);
+  if (!site.fully_initialized) touch_lanes(worker, mask, shape.consecutive, descriptor.bytes);
 }
 
 /// What memory holds now where lanes are about to store.
@@ -175,7 +190,7 @@ const MicroOp* load(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
   const Shape shape = find_shape<kCommon<T, R, kElements>, kBytes>(rows, worker->addresses, mask, site);
   if (shape.inside) [[likely]] {
     if (warp->block->watched || !site.fully_initialized) {
-      before_load(warp, op, descriptor, site, mask, shape.consecutive);
+      before_load(warp, op, descriptor, site, mask, shape);
     }
     load_lanes<T, R, kElements>(op, registers, mask, shape, worker->addresses, site.low, site.base);
   } else {
