@@ -32,6 +32,7 @@
 #include "explain/macros/repeated_argument.h"
 #include "explain/memory/copied_owner.h"
 #include "explain/memory/device_copy.h"
+#include "explain/memory/host_output.h"
 #include "explain/memory/lost_allocation.h"
 #include "explain/memory/moved_owner.h"
 #include "explain/memory/pointer_size.h"
@@ -118,6 +119,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_phase_divisors(findings, source, file, submission_run);
   show_cut_values(findings, source, file, submission_run);
   show_special_inputs(findings, source, file, submission_run);
+  show_host_outputs(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;
   if (!show_repair(findings, source, file, submission_run, explained) &&
