@@ -53,6 +53,7 @@
 #include "explain/suspicious_line.h"
 #include "explain/values/captured_value.h"
 #include "explain/values/cut_value.h"
+#include "explain/values/dropped_rest.h"
 #include "explain/values/early_cast.h"
 #include "explain/values/narrow_variable.h"
 #include "explain/values/narrowed_value.h"
@@ -119,6 +120,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_phase_divisors(findings, source, file, submission_run);
   show_cut_values(findings, source, file, submission_run);
   show_special_inputs(findings, source, file, submission_run);
+  show_dropped_rests(findings, source, file, submission_run);
   show_host_outputs(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;
