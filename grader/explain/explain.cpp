@@ -32,6 +32,7 @@
 #include "explain/macros/repeated_argument.h"
 #include "explain/memory/copied_owner.h"
 #include "explain/memory/device_copy.h"
+#include "explain/memory/grown_owner.h"
 #include "explain/memory/host_output.h"
 #include "explain/memory/lost_allocation.h"
 #include "explain/memory/moved_owner.h"
@@ -74,6 +75,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   }
   show_lost_allocation(findings, source, file);
   show_copied_owners(findings, source, file);
+  show_grown_owners(findings, source, file);
   show_moved_owners(findings, source, file);
   show_unset_pointers(findings, source, file);
   show_crossed_lists(findings, source, file);

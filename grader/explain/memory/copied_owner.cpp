@@ -18,20 +18,6 @@ namespace {
 /// A text may be made to be long to read; of a person there are fewer, and shorter ones.
 constexpr std::size_t kMostFunctions = 8, kLongestCapture = 200, kLongestParameter = 200, kLongestTemplate = 200;
 
-/// "Buffer(const Buffer&)", "Buffer(Buffer&& other)": what is written of it, even to delete it.
-bool says_how_to_copy(std::string_view code, std::string_view type) {
-  bool found = false;
-  for_each_name(code, [&](std::size_t at, std::string_view word) {
-    const std::size_t open = past_spaces(code, at + word.size());
-    if (found || word != type || open >= code.size() || code[open] != '(') return;
-    const std::string_view behind = code.substr(open, kLongestParameter);
-    const std::string_view first = behind.substr(0, behind.find_first_of(",)"));
-    if (first.find('&') == kNowhere) return;
-    found = has_name(first, type);
-  });
-  return found;
-}
-
 /// The list of arguments behind the function's name, if that is a call; past the arguments of a template, or a launch.
 std::string_view arguments_behind(std::string_view code, std::size_t at) {
   at = past_spaces(code, at);
@@ -212,6 +198,19 @@ void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const s
 }
 
 }  // namespace
+
+bool says_how_to_copy(std::string_view code, std::string_view type) {
+  bool found = false;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    const std::size_t open = past_spaces(code, at + word.size());
+    if (found || word != type || open >= code.size() || code[open] != '(') return;
+    const std::string_view behind = code.substr(open, kLongestParameter);
+    const std::string_view first = behind.substr(0, behind.find_first_of(",)"));
+    if (first.find('&') == kNowhere) return;
+    found = has_name(first, type);
+  });
+  return found;
+}
 
 std::optional<CopiedOwner> copied_owner(std::string_view code, std::string_view type) {
   if (says_how_to_copy(code, type)) return std::nullopt;

@@ -22,6 +22,9 @@ struct CopiedOwner {
   bool operator==(const CopiedOwner&) const = default;
 };
 
+/// "Buffer(const Buffer&)", "Buffer(Buffer&& other)": what is written of it, even to delete it.
+bool says_how_to_copy(std::string_view code, std::string_view type);
+
 /// The first of a source that copies an object of the type, whose destructor frees memory. Nothing where the type says
 /// itself how it is copied or moved. `code` has no comments.
 std::optional<CopiedOwner> copied_owner(std::string_view code, std::string_view type);
