@@ -46,6 +46,7 @@
 #include "explain/places/call_place.h"
 #include "explain/places/cause_line.h"
 #include "explain/places/crossed_list.h"
+#include "explain/places/grid_division.h"
 #include "explain/places/host_value.h"
 #include "explain/places/made_value.h"
 #include "explain/places/setting_place.h"
@@ -117,6 +118,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   explain_missing_elements(findings, source, file, submission_run);
   explain_absent_launches(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
+  show_grid_divisions(findings, source, file);
   explain_empty_inputs(findings, submission_run);
   show_zero_remainders(findings, source, file, submission_run);
   show_phase_divisors(findings, source, file, submission_run);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "check/origin_place.h"
+#include "explain/places/grid_division.h"
 #include "source/call_value.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -49,19 +50,6 @@ std::string_view extent_in(std::string_view line, std::string_view name, std::si
     if (axis < extents.size()) found = extents[axis];
   });
   return found;
-}
-
-/// "size / SIDE", where nothing but names stand on both sides, and in brackets of their own; empty: there is none.
-std::string_view plain_division(std::string_view text) {
-  const std::size_t sign = text.find('/');
-  if (sign == kNowhere || text.find('/', sign + 1) != kNowhere) return {};
-  const std::string_view left = word_before(text, sign);
-  const std::size_t right = past_spaces(text, sign + 1), end = end_of_word(text, right);
-  if (left.empty() || end == right) return {};
-  const auto begin = static_cast<std::size_t>(left.data() - text.data());
-  const std::size_t open = before_spaces(text, begin), close = past_spaces(text, end);
-  const bool alone = open != kNowhere && text[open] == '(' && close < text.size() && text[close] == ')';
-  return alone ? text.substr(begin, end - begin) : std::string_view();
 }
 
 /// "BLOCK_Y" and "BLOCK_X" of "(h + BLOCK_Y - 1) / BLOCK_X", where they differ.

@@ -1,0 +1,35 @@
+// A number of blocks that is meant to be rounded up, and whose division has rounded it down before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/merge.h"
+#include "source/setting_text.h"
+
+namespace cudalabs {
+
+/// "size / SIDE", where nothing but names, numbers and members stand on both sides, and in brackets of their own;
+/// empty: there is none.
+std::string_view plain_division(std::string_view text);
+
+/// "ceil(p / SIDE)" of whole numbers.
+struct GridDivision {
+  std::string text;  // "p / SIDE"
+  Setting where;     // the name that gets the number of blocks, or the launch's first words
+
+  bool operator==(const GridDivision&) const = default;
+};
+
+/// Of the launch in that line, and that dimension of its grid: the division that the number of blocks is computed by,
+/// through the variables that hold it. Nothing where it is another one. `code` has no comments.
+std::optional<GridDivision> rounded_down_grid(std::string_view code, std::uint32_t launch, std::size_t axis);
+
+/// Of grids without blocks, and with too few: shows that division. `source` is the text of `file`.
+void show_grid_divisions(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file);
+
+}  // namespace cudalabs

@@ -1,0 +1,102 @@
+// Numbers of blocks that are rounded down before they are to be rounded up.
+#include "explain/places/grid_division.h"
+
+#include "catch.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test::of_grid_division {
+namespace {
+
+/// The statements begin in line 2, and the launch is in line 9.
+std::string with(const std::string& statements, const std::string& configuration = "blocks, threads") {
+  const auto lines = static_cast<std::size_t>(std::ranges::count(statements, '\n'));
+  return "void f(int m, int p) {\n  " + statements + std::string(7 - lines, '\n') + "  k<<<" + configuration +
+         ">>>(c, m, p);\n}\n";
+}
+
+std::string division_in(const std::string& statements, std::size_t axis = 0,
+                        const std::string& configuration = "blocks, threads") {
+  const auto found = rounded_down_grid(with(statements, configuration), 9, axis);
+  return found ? found->text + " in " + std::to_string(found->where.line) : "";
+}
+
+const std::string kTwo = "int bx = (int)ceil(p / COLS);\n  int by = (int)ceil(m / ROWS);\n  dim3 blocks(bx, by);";
+
+MergedFinding shown(const std::string& source, std::string_view id, const std::string& help,
+                    std::optional<Index3> grid = {}) {
+  MergedFinding finding;
+  finding.id = id;
+  finding.where = {"k.cu", 9, 0};
+  finding.launch.refused_grid = grid;
+  finding.help = help;
+  finding.other = OtherPlace{"`blocks` is set here", {"k.cu", 4, 0}, {}, {}};
+  std::vector<MergedFinding> findings{finding};
+  show_grid_divisions(findings, source, "k.cu");
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("the division before `ceil` is found through the variables that hold it") {
+  CHECK(division_in(kTwo) == "p / COLS in 2");
+  CHECK(division_in(kTwo, 1) == "m / ROWS in 3");
+  CHECK(division_in("int blocks = ceil(p / 256);") == "p / 256 in 2");
+  CHECK(division_in("unsigned n = std::ceil((double)(p / 256));\n  const int blocks = static_cast<int>(n);") ==
+        "p / 256 in 2");
+  CHECK(division_in("dim3 blocks(ceilf(p / COLS), 1);") == "p / COLS in 2");
+  CHECK(division_in("dim3 blocks = dim3(1, ceil(s.m / ROWS));", 1) == "s.m / ROWS in 2");
+  CHECK(division_in("dim3 blocks;\n  blocks.x = ceil(p / COLS);\n  blocks.y = ceil(m / ROWS);", 1) == "m / ROWS in 4");
+  CHECK(division_in("", 0, "ceil(p / 256), 256") == "p / 256 in 9");
+  CHECK(division_in("", 1, "dim3(3, ceil(m / 8)), 256") == "m / 8 in 9");
+}
+
+TEST_CASE("a helper function's division is followed, too") {
+  const std::string helper = "int parts(int size) { return ceil(size / SIDE); }\n";
+  const auto found = rounded_down_grid(helper + with("dim3 blocks(parts(p), parts(m));"), 10, 1);
+  REQUIRE(found);
+  CHECK(found->text == "size / SIDE");
+  CHECK(found->where.line == 1);
+}
+
+TEST_CASE("a division that rounds up, or has a fraction, is none") {
+  CHECK(division_in("int blocks = (p + 255) / 256;").empty());
+  CHECK(division_in("int blocks = p / 256;").empty());
+  CHECK(division_in("int blocks = ceil(p / 256.0);").empty());
+  CHECK(division_in("int blocks = ceil(p / 256.f);").empty());
+  CHECK(division_in("int blocks = ceil((float)p / 256);").empty());
+  CHECK(division_in("int blocks = ceil(p * 1.0 / 256);").empty());
+  CHECK(division_in("double side = 256;\n  int blocks = ceil(p / side);").empty());
+  CHECK(division_in("float q = p;\n  int blocks = ceil(q / 256);").empty());
+  CHECK(division_in("const auto side = 256.0;\n  int blocks = ceil(p / side);").empty());
+  CHECK(division_in("int other = ceil(p / 256);\n  int blocks = 3;").empty());
+  CHECK(division_in(kTwo, 2).empty());
+}
+
+TEST_CASE("a grid without blocks leads to the division") {
+  const std::string help = "every dimension of the grid must be at least 1; check the division that computes it";
+  const MergedFinding made = shown(with(kTwo), finding_ids::kInvalidLaunch, help, Index3{0, 2, 1});
+  REQUIRE(made.other);
+  CHECK(made.other->place == SourcePlace{"k.cu", 2, 7});
+  CHECK(made.other->label == "`p / COLS` is rounded down here");
+  CHECK(made.help ==
+        "`p / COLS` divides whole numbers and drops what is left over before `ceil` can round it up: write `(p + COLS "
+        "- 1) / COLS`");
+  CHECK(shown(with(kTwo), finding_ids::kInvalidLaunch, help, Index3{2, 0, 1}).other->place.line == 3);
+  const std::string few = "there are fewer threads than elements: launch `(size + block - 1) / block` blocks";
+  CHECK(shown(with(kTwo), finding_ids::kUnwrittenOutput, few).other->place.line == 2);
+  // Another reason is known, or another grid was refused.
+  CHECK(shown(with(kTwo), finding_ids::kInvalidLaunch, "as before", Index3{0, 2, 1}).help == "as before");
+  CHECK(shown(with(kTwo), finding_ids::kInvalidLaunch, help, Index3{70000, 2, 1}).help == help);
+  CHECK(shown(with(kTwo), finding_ids::kUnwrittenOutput, "as before").help == "as before");
+}
+
+TEST_CASE("a long text before a launch is read all the same") {
+  std::string many = "void f(int p) {\n";
+  for (int i = 0; i < 40'000; ++i) many += "  int blocks = blocks;\n";
+  CHECK_FALSE(rounded_down_grid(many + "k<<<blocks, 1>>>(p);\n}\n", 40'002, 0));
+  const std::string brackets =
+      "void f(int p) {\n  dim3 blocks(" + std::string(1 << 20, '(') + ";\nk<<<blocks, 1>>>(p);\n}\n";
+  CHECK_FALSE(rounded_down_grid(brackets, 3, 0));
+}
+
+}  // namespace cudalabs::test::of_grid_division
