@@ -57,6 +57,7 @@
 #include "explain/values/cut_value.h"
 #include "explain/values/dropped_rest.h"
 #include "explain/values/early_cast.h"
+#include "explain/values/float_size.h"
 #include "explain/values/narrow_variable.h"
 #include "explain/values/narrowed_value.h"
 #include "explain/values/phase_divisor.h"
@@ -119,6 +120,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   explain_absent_launches(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
   show_grid_divisions(findings, source, file);
+  show_float_sizes(findings, source, file);
   explain_empty_inputs(findings, submission_run);
   show_zero_remainders(findings, source, file, submission_run);
   show_phase_divisors(findings, source, file, submission_run);

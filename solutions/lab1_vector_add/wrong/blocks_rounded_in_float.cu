@@ -1,5 +1,5 @@
 // EXPECT: wrong-when-timed
-// FIRST: wrong-when-timed beside `const float blocks =`
+// FIRST: wrong-when-timed at `const float blocks =`
 // The number of blocks is rounded up in float, which has 24 bits: for n = 16777217 = 2^24 + 1 (and others beyond
 // 2^24) the last elements have no block.
 #include "vector_add.h"

@@ -1,0 +1,90 @@
+// Numbers of elements that were made `float`.
+#include "explain/values/float_size.h"
+
+#include "catch.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test::of_float_size {
+namespace {
+
+std::string with(const std::string& statement) {
+  return "__global__ void k(float* c, int n) { c[0] = static_cast<float>(n) / 3; }\nvoid add(int n) {\n  " + statement +
+         "\n  k<<<blocks, 256>>>(c, n);\n}\n";
+}
+
+std::uint32_t line_of(const std::string& statement) {
+  const auto found = only_float_size(with(statement));
+  return found ? found->line : 0;
+}
+
+MergedFinding shown(const std::string& source, const std::string& message) {
+  MergedFinding finding;
+  finding.id = finding_ids::kWrongWhenTimed;
+  finding.where = {"k.cu", 4, 0};
+  finding.message = message;
+  finding.help = "as before";
+  std::vector<MergedFinding> findings{finding};
+  show_float_sizes(findings, source, "k.cu");
+  return findings.front();
+}
+
+const std::string kCeil = with("int blocks = std::ceil(static_cast<float>(n) / 256);");
+
+}  // namespace
+
+TEST_CASE("a number of elements that is made a float is found, however that is written") {
+  CHECK(only_float_size(kCeil) == Setting{{"float"}, 3, 38});
+  CHECK(line_of("int blocks = ceil((float)n / 256);") == 3);
+  CHECK(line_of("int blocks = ceilf(float(n) / 256);") == 3);
+  CHECK(line_of("int blocks = (n + 255) / 256.0f;") == 3);
+  CHECK(line_of("int blocks = ceil(n / 256.f);") == 3);
+  CHECK(only_float_size(with("int blocks = ceilf(n / 256.0);"))->names.front() == "ceilf");
+  CHECK(only_float_size(with("int blocks = ceilf((float)n / 256);"))->names.front() == "float");
+  CHECK(line_of("int blocks = (float)(n + 255) / 256.0f;") == 3);  // twice in one line
+}
+
+TEST_CASE("a float that divides nothing, is of the device, or is one of several, is none") {
+  CHECK(line_of("int blocks = (n + 255) / 256;") == 0);
+  CHECK(line_of("int blocks = ceil(static_cast<double>(n) / 256);") == 0);
+  CHECK(line_of("int blocks = ceil(n / 256.0);") == 0);
+  CHECK(line_of("size_t bytes = n * sizeof(float);") == 0);
+  CHECK(line_of("float x = 3; int blocks = n / 256;") == 0);
+  CHECK(line_of("print((float)n);") == 0);
+  CHECK(line_of("auto p = static_cast<float*>(q) + n / 2;") == 0);
+  CHECK(line_of("f(float); int x = (float)n / 2;\n  int y = (float)m / 2;") == 0);
+}
+
+TEST_CASE("the line is shown where the float of the size leaves the missing element out") {
+  const MergedFinding made = shown(kCeil, "with n = 16777473, nothing is written to element 16777472 of `c`");
+  CHECK(made.where == SourcePlace{"k.cu", 3, 38});
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 4);
+  CHECK(made.help ==
+        "a `float` holds every integer only up to 16777216: of n = 16777473 it makes 16777472, so that the number of "
+        "blocks is too small; compute it with integers, `(size + block - 1) / block`");
+  CHECK(
+      shown(with("int blocks = ceilf(n / 256.0);"), "with n = 16777473, nothing is written to element 16777472 of `c`")
+          .help.starts_with(
+              "`ceilf` gets a `float`, whose 24 bits leave no room for the fraction of so large a number: "
+              "with n = 16777473 it is cut off"));
+  CHECK(shown(kCeil, "with m = 3, n = 33554689, nothing is written to element 33554688 of `c`").where.line == 3);
+}
+
+TEST_CASE("where the float keeps the size, or more is missing than it loses, something else is wrong") {
+  for (const char* message : {"with n = 16777472, nothing is written to element 16777471 of `c`",
+                              "with n = 16777473, nothing is written to element 65536 of `c`",
+                              "with n = 16777475, nothing is written to element 16777474 of `c`",
+                              "with n = 16777473, `c` is wrong: element 3 is 1, expected 2", "with n ="}) {
+    CAPTURE(message);
+    CHECK(shown(kCeil, message).help == "as before");
+  }
+}
+
+TEST_CASE("a long text of casts is read all the same") {
+  std::string many = "void f(int n) {";
+  for (int i = 0; i < 50'000; ++i) many += "x = (float)n / 3.0f;";
+  CHECK(only_float_size(many + "}")->line == 1);
+  CHECK_FALSE(only_float_size("void f() {" + std::string(1 << 20, '/')));
+}
+
+}  // namespace cudalabs::test::of_float_size
