@@ -1,0 +1,105 @@
+// Wide accesses at the beginning of rows whose length is no multiple of them.
+#include "explain/accesses/misaligned_row.h"
+
+#include "catch.h"
+#include "tests/check/make.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test::of_misaligned_row {
+namespace {
+
+const std::string kKernel =
+    "__global__ void k(const float* b, int p) {\n"
+    "  if (col >= p) return;\n"
+    "  if (col + 4 <= p) {\n"
+    "    v = *reinterpret_cast<const float4*>(b + row * p + col);\n"
+    "  } else {\n"
+    "    v = slow(b);\n"
+    "  }\n"
+    "}\n";
+
+const std::string kTemplate =
+    "template <bool Wide>\n"
+    "__global__ void k(const float* b, int p) {\n"
+    "  if (Wide && col + 4 <= p) {\n"
+    "    v = *reinterpret_cast<const float4*>(b + row * p + col);\n"
+    "  }\n"
+    "}\n"
+    "void f(const float* b, int p) {\n"
+    "  const bool wide = aligned(b);\n"
+    "  if (wide) {\n"
+    "    k<true><<<1, 32>>>(b, p);\n"
+    "  } else {\n"
+    "    k<false><<<1, 32>>>(b, p);\n"
+    "  }\n"
+    "}\n";
+
+constexpr std::string_view kNote = "the address is 4 bytes past a multiple of 16, at `b[1][0]` (row 1, column 0)";
+
+/// Of a case whose `b` has rows of `columns` elements.
+MergedFinding shown(const std::string& source, std::int64_t columns, std::string_view note = kNote,
+                    const std::string& kernel = "k") {
+  CaseRun case_run;
+  case_run.test.spec.name = "ragged";
+  case_run.test.spec.parameters = {{"p", columns}, {"n", 3}};
+  case_run.test.inputs = {float_matrix("b", 3, columns)};
+  SubmissionRun submission_run;
+  submission_run.case_runs.push_back(std::move(case_run));
+  MergedFinding finding;
+  finding.id = finding_ids::kMisalignedAccess;
+  finding.where = {"k.cu", 4, 9};
+  finding.kernel = kernel;
+  finding.note = note;
+  finding.help = "as before";
+  finding.cases = {"ragged"};
+  std::vector<MergedFinding> findings{finding};
+  show_misaligned_rows(findings, source, "k.cu", submission_run);
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("a row that begins at no multiple of a wide access is told with numbers") {
+  const MergedFinding made = shown(kKernel, 21);
+  CHECK(made.note == kNote);
+  CHECK(made.help ==
+        "row 1 of `b` begins after 21 elements, which is no multiple of 4: read and write 4 elements at once only "
+        "where `p % 4 == 0`, and one by one otherwise");
+  REQUIRE(made.other);
+  CHECK(made.other->place == SourcePlace{"k.cu", 3, 3});
+  CHECK(made.other->label == "this lets the program do 4 elements at once");
+  CHECK_THAT(shown(kKernel, 21, "the address is 8 bytes past a multiple of 16, at `b[2][0]` (row 2, column 0)").help,
+             contains_text("row 2 of `b` begins after 42 elements"));
+}
+
+TEST_CASE("where a template's parameter decides, the host's condition is shown") {
+  const MergedFinding made = shown(kTemplate, 21, kNote, "(anonymous namespace)::k<true>");
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 8);
+  std::string asked = kTemplate;
+  asked.replace(asked.find("if (wide)"), 9, "if (p > 8)");
+  CHECK(shown(asked, 21, kNote, "k<true>").other->place.line == 9);
+  // Another instance, or none is known.
+  CHECK(shown(kTemplate, 21, kNote, "k").other->place.line == 3);
+}
+
+TEST_CASE("an address that the row does not explain keeps its words") {
+  CHECK(shown(kKernel, 20).help == "as before");  // rows of 20 begin at multiples
+  CHECK(shown(kKernel, 22).help == "as before");  // 8 bytes past one, and not 4
+  CHECK(shown(kKernel, 21, "the address is 4 bytes past a multiple of 16, at `b[0][1]` (row 0, column 1)").help ==
+        "as before");
+  CHECK(shown(kKernel, 21, "the address is 4 bytes past a multiple of 16, at `a[1][0]` (row 1, column 0)").help ==
+        "as before");
+  CHECK(shown(kKernel, 21, "the address is 4 bytes past a multiple of 16, at byte 4 of an allocation").help ==
+        "as before");
+}
+
+TEST_CASE("without a condition around the access none is shown") {
+  const std::string plain =
+      "__global__ void k(const float* b, int w) {\n\n\n    v = *(const float4*)(b + row * w);\n}\n";
+  const MergedFinding made = shown(plain, 21);
+  CHECK_FALSE(made.other);
+  CHECK_THAT(made.help, contains_text("only where the length of a row is a multiple of 4"));
+}
+
+}  // namespace cudalabs::test::of_misaligned_row
