@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "explain/barriers/called_barrier.h"
+#include "explain/barriers/unbrought_part.h"
 #include "explain/places/beside_place.h"
 #include "source/condition_text.h"
 #include "source/function_text.h"
@@ -269,9 +271,9 @@ void name_parts(MergedFinding& finding, std::string_view code) {
   const SourcePlace &site = finding.where, &other = finding.other->place;
   const std::size_t last = place_of_line(code, site.line, site.column),
                     first = place_of_line(code, other.line, other.column);
-  if (finding.other->role != PlaceRole::barrier || other.file != site.file || first >= last || last == kNowhere ||
-      defined_around(code, first) != defined_around(code, last))
-    return;
+  if (finding.other->role != PlaceRole::barrier || other.file != site.file) return;
+  if (name_called_barrier(finding, code)) return;
+  if (first >= last || last == kNowhere || defined_around(code, first) != defined_around(code, last)) return;
   const bool in_kernel = defined_around(code, first) == plain_name(finding.kernel);
   if (const auto jumps = jump_between(code, first, last, in_kernel)) {
     finding.barrier.condition = jumps->line;
@@ -384,7 +386,9 @@ void name_barrier_statement(MergedFinding& finding, std::string_view source) {
     name_return(finding, code);
   else if (!diverges)
     name_end(finding, code);
-  else if (finding.barrier.condition == 0)
+  else if (name_unbrought_part(finding, code))
+    return;
+  else if (finding.barrier.condition == 0 && finding.other)
     name_parts(finding, code);
   else if (finding.cause)
     name_parting(finding, code);

@@ -312,4 +312,91 @@ TEST_CASE("no barrier is asked for behind a return, where nothing can stand") {
   CHECK(advice("  returned = place[0];").empty());
 }
 
+constexpr std::string_view kBringAndUse =
+    "__device__ void bring(float* s) {\n"
+    "  s[threadIdx.x] = 1;\n"
+    "  __syncthreads();\n"
+    "}\n"
+    "__device__ float use(const float* s) {\n"
+    "  __syncthreads();\n"
+    "  return s[0];\n"
+    "}\n"
+    "template <typename T> __global__ void k(int n) {\n"
+    "  const bool mine = threadIdx.x < n;\n"
+    "  for (int t = 0; t < n; ++t) {\n"
+    "    bring(s);\n"
+    "    if (mine) sum += use(s);\n"
+    "  }\n"
+    "}\n";
+
+TEST_CASE("the call in an `if` of a function that has a barrier is shown where others wait at another", "[explain]") {
+  const MergedFinding finding = parted(kBringAndUse, 0, 6, 3);
+  CHECK(finding.where == SourcePlace{"k.cu", 13, 22});
+  REQUIRE(finding.other);
+  CHECK(finding.other->place.line == 6);
+  CHECK(finding.other->label == "the barrier is here");
+  CHECK(finding.note == "the others wait at the barrier in line 3\n");
+  CHECK(finding.message.ends_with(": only some of them call `use`"));
+  CHECK(finding.help ==
+        "every thread must reach the barrier in `use`: move the call of `use` out of the `if` at line 13, let all "
+        "threads call it, and put only what uses its result into the `if`");
+  // The same, told of the others first.
+  CHECK(parted(kBringAndUse, 0, 3, 6).where == finding.where);
+  CHECK(parted(kBringAndUse, 0, 3, 6).other == finding.other);
+}
+
+TEST_CASE("a call that no `if` is around, or both calls, are not blamed", "[explain]") {
+  const auto without = [](const std::string& part, const std::string& fresh) {
+    std::string source(kBringAndUse);
+    return source.replace(source.find(part), part.size(), fresh);
+  };
+  CHECK(parted(without("if (mine) sum", "sum"), 0, 6, 3).help == "as it was");
+  CHECK(parted(without("if (mine) sum += use(s);", "if (mine) sum += use(s) + use(s);"), 0, 6, 3).help == "as it was");
+  // It is the same for all threads, or something else may part them.
+  CHECK(parted(without("mine = threadIdx.x < n", "mine = n > 3"), 0, 6, 3).help == "as it was");
+  CHECK(parted(without("bring(s);\n    if", "bring(s);\n    if (t > n) continue; if"), 0, 6, 3).help == "as it was");
+  CHECK(parted(without("++t) {", "++t) if (mine) {"), 0, 6, 3).help != "as it was");
+  CHECK(parted(without("bring(s);\n    if (mine)", "if (mine) { bring(s);\n    }"), 0, 6, 3).where.line == 12);
+  CHECK(parted(without("bring(s);\n    if (mine) sum", "if (mine) { bring(s);\n   sum"), 0, 6, 3).help == "as it was");
+}
+
+namespace {
+
+/// A `return` in line 4, and a barrier in line 7.
+MergedFinding left_early(const std::string& before_barrier, const std::string& help) {
+  MergedFinding finding;
+  finding.id = finding_ids::kBarrierDivergence;
+  finding.missed_barrier = MissedBarrier::exited;
+  finding.kernel = "k";
+  finding.where = {"k.cu", 7, 0};
+  finding.other = OtherPlace{"the exited threads left here", {"k.cu", 4, 3}, {}, {}};
+  finding.help = help;
+  name_barrier_statement(finding,
+                         "__global__ void k(int n) {\n  __shared__ float tile[256];\n  int i = threadIdx.x;\n"
+                         "  if (i >= n) return;\n\n  " +
+                             before_barrier + "\n  __syncthreads();\n  out[i] = tile[255 - i];\n}\n");
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("threads that leave before they have stored their part of a tile must stay for that", "[explain]") {
+  const std::string help =
+      "every thread must reach the barrier: take out the `return` at line 4, and put the work of the other threads "
+      "into an `if`; `__syncthreads()` stays outside of it";
+  CHECK(left_early("if (i < m) tile[i] = in[i];", help).help ==
+        "every thread must reach the barrier, and bring its part of `tile` before it, whether or not it has a result "
+        "of its own: take out the `return` at line 4, let all threads execute line 6 and `__syncthreads()`, and put "
+        "only what comes after the barrier into an `if`");
+  CHECK(left_early("tile[i] = i < m ? in[i] : 0;", help).help.ends_with("comes after the barrier into an `if`"));
+  // Without a condition of its own the line is no line for all threads.
+  CHECK(left_early("tile[i] = in[i];", help).help ==
+        "every thread must reach the barrier: take out the `return` at line 4, let threads without an element store 0, "
+        "or nothing, to `tile` in line 6 and go on to `__syncthreads()`, and put what comes after the barrier into an "
+        "`if`");
+  CHECK(left_early("x = tile[i] == 0;", help).help == help);
+  CHECK(left_early("out[i] = 0;", help).help == help);
+  CHECK(left_early("tile[i] = 0;", "another help").help == "another help");
+}
+
 }  // namespace cudalabs

@@ -1,0 +1,91 @@
+#include "explain/barriers/unbrought_part.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "source/condition_text.h"
+#include "source/function_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+struct SharedStore {
+  std::string_view array;
+  std::size_t place = 0;
+};
+
+/// The first statement between the two places that stores to an array which the code declares as shared.
+std::optional<SharedStore> shared_store_between(std::string_view code, std::size_t begin, std::size_t end) {
+  constexpr std::size_t kLongestSubscript = 200, kLongestDeclaration = 120;
+  constexpr std::string_view kShared = "__shared__";
+  std::set<std::string_view> shared;
+  for (std::size_t at = code.find(kShared); at != kNowhere; at = code.find(kShared, at + kShared.size())) {
+    const std::string_view declared = code.substr(at + kShared.size(), kLongestDeclaration);
+    for_each_name(declared.substr(0, declared.find(';')),
+                  [&](std::size_t, std::string_view word) { shared.insert(word); });
+  }
+  std::optional<SharedStore> found;
+  const std::string_view text = code.substr(begin, end - begin);
+  for_each_name(text, [&](std::size_t at, std::string_view word) {
+    std::size_t behind = past_spaces(text, at + word.size());
+    if (found || behind >= text.size() || text[behind] != '[') return;
+    while (behind < text.size() && text[behind] == '[') {
+      const std::size_t past = past_bracket(text.substr(0, behind + kLongestSubscript), behind);
+      if (past == kNowhere) return;
+      behind = past_spaces(text, past);
+    }
+    if (!begins_assignment(text.substr(behind))) return;
+    if (shared.contains(word)) found = SharedStore{word, begin + at};
+  });
+  return found;
+}
+
+/// Something between the two places asks whether the store, or what it stores, is there for the thread.
+bool has_own_condition(std::string_view code, std::size_t left, std::size_t store) {
+  if (statement_around(code, store).find('?') != kNowhere) return true;
+  return std::ranges::any_of(conditions_of(code), [&](const ConditionText& condition) {
+    return condition.begin > left && condition.decides_about(store);
+  });
+}
+
+}  // namespace
+
+bool name_unbrought_part(MergedFinding& finding, std::string_view code) {
+  constexpr std::string_view kTakeOut = "every thread must reach the barrier: take out the `return`";
+  if (finding.missed_barrier != MissedBarrier::exited || !finding.other || !finding.help.starts_with(kTakeOut) ||
+      finding.other->place.file != finding.where.file)
+    return false;
+  const std::size_t left = place_of_line(code, finding.other->place.line, finding.other->place.column),
+                    barrier = place_of_line(code, finding.where.line, finding.where.column);
+  if (left == kNowhere || barrier == kNowhere || left >= barrier ||
+      defined_around(code, left) != defined_around(code, barrier))
+    return false;
+  const std::size_t behind = std::min(code.find(';', left), barrier);
+  const auto store = shared_store_between(code, behind, barrier);
+  if (!store) return false;
+  const std::uint32_t line = line_at(code, store->place), jump = finding.other->place.line;
+  finding.help =
+      has_own_condition(code, behind, store->place)
+          ? fmt::format(
+                "every thread must reach the barrier, and bring its part of `{0}` before it, whether or not it has a "
+                "result of its own: take out the `return` at line {1}, let all threads execute line {2} and "
+                "`__syncthreads()`, and put only what comes after the barrier into an `if`",
+                store->array, jump, line)
+          : fmt::format(
+                "every thread must reach the barrier: take out the `return` at line {1}, let threads without an "
+                "element "
+                "store 0, or nothing, to `{0}` in line {2} and go on to `__syncthreads()`, and put what comes after "
+                "the "
+                "barrier into an `if`",
+                store->array, jump, line);
+  return true;
+}
+
+}  // namespace cudalabs
