@@ -37,6 +37,7 @@
 #include "explain/memory/host_output.h"
 #include "explain/memory/lost_allocation.h"
 #include "explain/memory/moved_owner.h"
+#include "explain/memory/partly_filled.h"
 #include "explain/memory/pointer_size.h"
 #include "explain/memory/read_count.h"
 #include "explain/memory/size_question.h"
@@ -93,6 +94,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_exits_in_macros(findings, source, file);
   show_repeated_arguments(findings, source, file);
   show_read_counts(findings, source, file);
+  show_partly_filled(findings, source, file);
 }
 
 /// A launch that was refused stands in a function of the host, and its message names the kernel.

@@ -1,6 +1,7 @@
 // What is said of a read of what nothing had written, by what the host has written to the array.
 #include "vgpu/cudart/server/unwritten_words.h"
 
+#include <string_view>
 #include <vector>
 
 #include "catch/catch.h"
@@ -43,6 +44,28 @@ TEST_CASE("a fill of some bytes of an element is told as that, also where kernel
   CHECK(origin->address == 7);
   CHECK(finding.message == "read of global memory that is written only in part");
   CHECK(finding.other->label == "`cudaMemset` writes 1 of these 4 bytes here");
+}
+
+TEST_CASE("a read of several elements, of which a copy writes the first, is no sign of a missing `sizeof`") {
+  const auto told = [](std::uint64_t read, std::uint32_t bytes, const AddressMap::Block::Write& copy) {
+    Finding finding = read_at(read);
+    finding.access.bytes = bytes;
+    REQUIRE(name_host_write(finding, array_with({copy}), 1, false));
+    CHECK(finding.message == "read of global memory that is written only in part");
+    return finding;
+  };
+  const auto rows = write(0, 200, 256, 50, "cudaMemcpy2D");
+  const Finding padded = told(192, 16, rows);
+  CHECK(padded.other->label ==
+        "`cudaMemcpy2D` writes 50 rows of 200 bytes, 256 apart, from byte 0 on of the array here");
+  CHECK(padded.help.starts_with("compare what this call writes with what the kernel reads"));
+  CHECK(told(69'000 / 16 * 16, 16, write(0, 69'000 / 16 * 16 + 8)).help.starts_with("compare what this call"));
+  // As a number of elements it would fit; or it ends within one.
+  constexpr std::string_view kTimesSizeof = "times the `sizeof` of one";
+  CHECK(told(192, 16, write(0, 200, 1024, 50)).help.ends_with(kTimesSizeof));
+  CHECK(told(192, 16, write(0, 200)).help.ends_with(kTimesSizeof));
+  CHECK(told(192, 16, write(0, 198, 256, 50)).help.ends_with(kTimesSizeof));
+  CHECK(told(196, 4, write(0, 198, 256, 50)).help.ends_with(kTimesSizeof));
 }
 
 TEST_CASE("a copy of a part of the array is shown with the bytes that it writes") {

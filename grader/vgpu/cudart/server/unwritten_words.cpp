@@ -94,6 +94,16 @@ bool is_overwritten(const Write& write, const Write& later) {
   return later.rows < 2 && later.begin <= write.begin && later.begin + later.width >= write.begin + write.width;
 }
 
+/// The access is of several elements, and the write ends behind a whole one; it has room for no more than it writes, as
+/// one whose size counts elements would have.
+bool ends_between_elements(const Write& write, const AddressMap::Block& block, std::uint32_t covered,
+                           std::uint32_t bytes) {
+  constexpr std::uint32_t kSmallestVector = 16, kElement = 4;
+  if (bytes < kSmallestVector || covered % kElement != 0) return false;
+  const std::uint64_t as_elements = write.width * kElement;
+  return write.rows > 1 ? as_elements > write.pitch : as_elements > block.address + block.bytes - write.begin;
+}
+
 /// The only one that would have written to the address if it counted elements, and that is of no use as it is, for a
 /// later call writes the same bytes. Null: there is none, or another one may be meant.
 const Write* useless_fill(const Finding& finding, const std::vector<const Write*>& before,
@@ -201,6 +211,11 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
   if (cut != before.rend()) {
     const std::uint32_t covered = covered_by(**cut, finding);
     if (covered == finding.access.bytes) return std::nullopt;
+    if (!by_kernels && before.size() == 1 && ends_between_elements(**cut, block, covered, finding.access.bytes)) {
+      name_part_of_array(finding, **cut, before, block);
+      finding.message = "read of global memory that is written only in part";
+      return (*cut)->origin;
+    }
     name_cut_element(finding, **cut, covered);
     return (*cut)->origin;
   }
