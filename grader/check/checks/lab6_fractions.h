@@ -16,4 +16,7 @@ bool all_are_whole(const std::vector<const CaseRun*>& cases);
 /// seconds, where there is one.
 std::string why_whole(double milliseconds, std::string_view source);
 
+/// Likewise, why a time is the same in all cases: where it is a multiple of what that line counts. Else empty.
+std::string why_the_same(double milliseconds, std::string_view source);
+
 }  // namespace cudalabs::lab6

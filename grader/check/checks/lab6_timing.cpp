@@ -162,8 +162,16 @@ class DifferFromCaseToCase : public CaseMatcher {
  private:
   std::string objection(const CaseRun& case_run) const override {
     if (!all_equal_) return {};
+    if (std::string cut = cut_off(case_run); !cut.empty()) return cut;
     const bool has_destructor = defines_destructor(without_comments(submission_run().source));
     return same_as_the_others(case_run.observed, returned_by(case_run), has_destructor);
+  }
+  bool says_what_to_do(const CaseRun& case_run) const override { return all_equal_ && !cut_off(case_run).empty(); }
+  static std::string cut_off(const CaseRun& case_run) {
+    const bool reads_clock =
+        case_run.observed.clock_after_watched ||
+        std::ranges::any_of(case_run.observed.watched, [](const WatchedCall& call) { return call.after_clock; });
+    return reads_clock ? why_the_same(returned_by(case_run), submission_run().source) : std::string();
   }
   std::string_view property() const override { return "returned the same number"; }
 

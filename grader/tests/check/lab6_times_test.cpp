@@ -250,6 +250,27 @@ TEST_CASE("a whole number of milliseconds, beside the launch's time, is told as 
   CHECK(lab6::not_the_launch(2.3, kernel).none());
 }
 
+TEST_CASE("the conversion that makes all times the same is shown") {
+  const auto text = [](double milliseconds, const std::string& source) {
+    return lab6::why_the_same(milliseconds, source);
+  };
+  const std::string seconds = "double ms(D d) {\n  return duration_cast<std::chrono::seconds>(d).count() * 1e3;\n}\n";
+  CHECK(text(0, seconds) ==
+        "returned 0 ms, exactly as in all the others: `duration_cast` in line 2 counts whole seconds and cuts off the "
+        "fraction: use `duration<double, std::milli>` there, which keeps it");
+  CHECK_THAT(text(2000, seconds), contains_text("in line 2 counts whole seconds"));
+  CHECK_THAT(text(3, "auto t = time_point_cast<milliseconds>(now());"), contains_text("`time_point_cast` in line 1"));
+  const std::string twice = "t = time_point_cast<seconds>(b) - time_point_cast<seconds>(a);";
+  CHECK_THAT(text(1000, twice), contains_text("`time_point_cast` in line 1 counts whole seconds"));
+  CHECK(text(1000, "t = time_point_cast<seconds>(b) - time_point_cast<milliseconds>(a);").empty());
+  CHECK(text(3, seconds).empty());
+  CHECK(text(0.5, "auto t = duration_cast<milliseconds>(d);").empty());
+  CHECK(text(-1, seconds).empty());
+  CHECK(text(0, seconds + seconds).empty());
+  CHECK(text(0, "auto t = duration_cast<microseconds>(d);").empty());
+  CHECK(text(0, "auto t = duration_cast<duration<double>>(d);").empty());
+}
+
 TEST_CASE("the only conversion of a time to whole milliseconds or seconds is shown") {
   const auto text = [](const std::string& source) { return lab6::why_whole(2, source); };
   const std::string one = "double ms(D d) {\n  return duration_cast<std::chrono::milliseconds>(d).count();\n}\n";
