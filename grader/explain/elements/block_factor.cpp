@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "check/origin_place.h"
 #include "check/region.h"
 #include "explain/elements/launch_shape.h"
 #include "explain/elements/seen_output.h"
@@ -131,15 +132,76 @@ void explain_factor(MergedFinding& finding, std::string_view code, const Submiss
   }
 }
 
+/// A grid of blocks of several rows, all along one axis, whose block is `threads` large: how many elements were written
+/// before the missing ones, where each block began only as many behind the one before as a row of it has.
+bool counts_rows_alone(const vgpu::LaunchConfig& config, const Comparison& comparison) {
+  const Index3 &grid = config.grid, &block = config.block;
+  const auto written = written_at_first(comparison);
+  const bool flat = grid[0] > 1 && grid[1] == 1 && grid[2] == 1 && block[1] > 1 && block[2] == 1 && block[0] > 1;
+  return flat && written == std::int64_t{grid[0] - 1} * block[0] + std::int64_t{block[0]} * block[1];
+}
+
+/// "blockIdx.x * blockDim.x", or a number or name that is worth as much, in one line of the device's functions.
+std::optional<BlockFactor> only_row_factor(std::string_view code, const vgpu::LaunchConfig& config) {
+  const std::vector<std::string_view> lines = text_lines(code);
+  const SourceNumbers numbers(code);
+  std::optional<BlockFactor> found;
+  constexpr std::string_view kExtent = "blockDim.x";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    const std::size_t at = line.find("blockIdx.x");
+    if (at == kNowhere) continue;
+    const auto number = static_cast<std::uint32_t>(i + 1);
+    bool uses = false;
+    auto factor = factor_in(line, number, uses);
+    if (factor) {
+      const auto value = numbers.value(factor->text, number, &config);
+      if (value != std::int64_t{config.block[0]}) return std::nullopt;
+    } else {
+      const std::size_t sign = past_spaces(line, at + std::string_view("blockIdx.x").size());
+      const std::size_t extent = sign < line.size() && line[sign] == '*' ? past_spaces(line, sign + 1) : line.size();
+      const std::size_t behind = past_spaces(line, extent + kExtent.size());
+      const bool alone = line.substr(extent).starts_with(kExtent) && (behind >= line.size() || line[behind] != '*');
+      if (!alone) return std::nullopt;
+      factor = BlockFactor{kExtent, 0, number, static_cast<std::uint32_t>(extent) + 1, false};
+    }
+    if (found) return std::nullopt;
+    found = factor;
+  }
+  return found;
+}
+
+/// Missing elements of blocks with several rows, of which the index counts one.
+void explain_flat_blocks(MergedFinding& finding, std::string_view code, const SubmissionRun& submission_run) {
+  for (const auto& [case_run, comparison] : outputs_seen_in(finding, submission_run)) {
+    if (comparison == nullptr || case_run->test.spec.name != finding.shown) continue;
+    const auto& launches = case_run->observed.launches;
+    if (launches.size() != 1 || !counts_rows_alone(launches.front().config, *comparison)) return;
+    const Index3& block = launches.front().config.block;
+    const auto factor = only_row_factor(code, launches.front().config);
+    if (!factor) return;
+    if (finding.where.line != factor->line) finding.other = OtherPlace{std::string(kStoredHere), finding.where, {}, {}};
+    finding.where = {finding.where.file, factor->line, factor->column};
+    finding.proven = true;
+    finding.help = fmt::format(
+        "a block of {0} × {1} threads has {2} of them, and this line counts only {0} for each block before: blocks "
+        "overlap, and the last elements belong to no thread; multiply by `blockDim.y`, too: `blockIdx.x * blockDim.x * "
+        "blockDim.y`",
+        block[0], block[1], block[0] * block[1]);
+    return;
+  }
+}
+
 }  // namespace
 
 void explain_block_factors(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                            const SubmissionRun& submission_run) {
   std::string code;
   for (MergedFinding& finding : findings) {
-    const bool asked = finding.id == finding_ids::kUnwrittenOutput && finding.help.starts_with(kThreadsEnough);
-    if (!asked || !finding.is_in_file(file)) continue;
+    if (finding.id != finding_ids::kUnwrittenOutput || finding.proven || !finding.is_in_file(file)) continue;
     if (code.empty()) code = without_comments(source);
+    explain_flat_blocks(finding, code, submission_run);
+    if (finding.proven || !finding.help.starts_with(kThreadsEnough)) continue;
     explain_factor(finding, code, submission_run);
   }
 }

@@ -11,7 +11,8 @@ namespace cudalabs {
 
 /// Of missing elements for which there were threads enough: where a line that the finding shows multiplies the block's
 /// number by a constant, and that is not what a block of the launch has, or is the distance from one gap to the next,
-/// says both numbers. Does not ask for the block's number where it is there. `source` is the text of `file`.
+/// says both numbers. Of blocks with several rows along one axis, shows the line that counts one row for each block
+/// before. Does not ask for the block's number where it is there. `source` is the text of `file`.
 void explain_block_factors(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                            const SubmissionRun& submission_run);
 

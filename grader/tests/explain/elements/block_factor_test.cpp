@@ -94,4 +94,55 @@ TEST_CASE("blocks that begin closer together than they have threads are told to 
   CHECK_THAT(help_for("blockIdx.x * 32 + threadIdx.x", behind(200)), !contains_text("overlap"));
 }
 
+namespace {
+
+/// A launch of 4 blocks of 16 × 16 threads for 1000 elements, of which the first `written` are there.
+MergedFinding of_square_blocks(const std::string& before, std::int64_t written, Index3 grid = {4, 1, 1}) {
+  datasets::Array output = float_matrix("c", 1, 1000);
+  for (std::int64_t i = written; i < 1000; ++i) poison(output, i);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_with("some", expected_matrix(1, 1000), std::move(output))};
+  submission_run.case_runs[0].observed.launches.emplace_back().kernel = "add";
+  submission_run.case_runs[0].observed.launches.back().config = {grid, {16, 16, 1}};
+  MergedFinding finding;
+  finding.id = finding_ids::kUnwrittenOutput;
+  finding.where = {"add.cu", 6, 1};
+  finding.kernel = "add";
+  finding.output = "c";
+  finding.cases = {"some"};
+  finding.shown = "some";
+  finding.help = "as before";
+  std::vector<MergedFinding> findings{finding};
+  explain_block_factors(findings,
+                        "constexpr int SIDE = 16;\n__global__ void add(float* c, int n) {\n"
+                        "  const int inside = threadIdx.y * blockDim.x + threadIdx.x;\n  const int before = " +
+                            before + ";\n  const int i = before + inside;\n  if (i < n) c[i] = 1;\n}\n",
+                        "add.cu", submission_run);
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("a block of several rows whose index counts one for each block before is told") {
+  for (const std::string before : {"blockIdx.x * blockDim.x", "blockIdx.x * SIDE", "16 * blockIdx.x"}) {
+    CAPTURE(before);
+    const MergedFinding made = of_square_blocks(before, 304);
+    CHECK(made.where.line == 4);
+    CHECK(made.proven);
+    REQUIRE(made.other);
+    CHECK(made.other->place.line == 6);
+    CHECK(made.help.starts_with("a block of 16 × 16 threads has 256 of them, and this line counts only 16"));
+    CHECK(made.help.ends_with("`blockIdx.x * blockDim.x * blockDim.y`"));
+  }
+}
+
+TEST_CASE("other factors, other gaps and other grids are no sign of that") {
+  CHECK(of_square_blocks("blockIdx.x * blockDim.x * blockDim.y", 304).help == "as before");
+  CHECK(of_square_blocks("blockIdx.x * blockDim.y", 304).help == "as before");
+  CHECK(of_square_blocks("blockIdx.x * 32", 304).help == "as before");
+  CHECK(of_square_blocks("blockIdx.x * blockDim.x", 256).help == "as before");
+  CHECK(of_square_blocks("blockIdx.x * blockDim.x", 304, {4, 2, 1}).help == "as before");
+  CHECK(of_square_blocks("blockIdx.x * blockDim.x + 0 * (blockIdx.x\n * blockDim.x)", 304).proven);
+}
+
 }  // namespace cudalabs::test::of_block_factor
