@@ -1,6 +1,6 @@
 // What a GPU's tensor cores answer, as text that hardware_test.cpp reads:
-//   nvcc -O2 -arch=native -o record_products record_products.cu && ./record_products 60 | zstd -19 -o
-//   products-GPU.txt.zst
+//   nvcc -O2 -arch=native -o record_products record_products.cu && ./record_products 60 >products-GPU.txt
+//   zstd -19 products-GPU.txt  # of a file, whose size the test reads first
 // G names the GPU. M is a form of mma, then a line for each tile: the results in hexadecimal digits, by rows. The
 // inputs are made anew from product_inputs.h. L says which elements of a matrix the fragments of wmma hold, lane by
 // lane: an element's number by rows. W are results of wmma, as M. E says where elements come from that ldmatrix and
