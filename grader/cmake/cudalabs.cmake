@@ -50,6 +50,12 @@ function(cudalabs_rarely_runs target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-Og>)
 endfunction()
 
+# cudalabs_runs_for_each_element(SOURCES...): the sources of such a library that look at every element of an output.
+function(cudalabs_runs_for_each_element)
+  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON
+    COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>")
+endfunction()
+
 # cudalabs_hot(TARGET): code that runs for every instruction of a kernel. It is optimised even where little else is, in
 # the preset for development.
 function(cudalabs_hot target)
