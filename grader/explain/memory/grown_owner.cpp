@@ -201,14 +201,11 @@ std::optional<GrownOwner> grown_owner(std::string_view code, std::string_view ty
 }
 
 void show_grown_owners(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
-  std::string code;
-  for (MergedFinding& finding : findings) {
-    if (!finding.is_in_file(file)) continue;
-    const std::string type = freeing_type(finding, source);
-    if (type.empty()) continue;
-    if (code.empty()) code = without_comments(source);
-    if (const auto owner = grown_owner(code, type)) show_grown_owner(finding, *owner, type);
-  }
+  for_each_freed_by_destructor(findings, source, file,
+                               [](MergedFinding& finding, const std::string& code, const std::string& type) {
+                                 if (const auto owner = grown_owner(code, type))
+                                   show_grown_owner(finding, *owner, type);
+                               });
 }
 
 }  // namespace cudalabs

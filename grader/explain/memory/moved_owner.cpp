@@ -103,6 +103,18 @@ bool copies(const MemberText& member, std::string_view type) {
          has_name(member.parameters, type);
 }
 
+void show_moved_owner(MergedFinding& finding, const MovedOwner& owner, const std::string& type) {
+  const std::string& member = owner.copied.names.front();
+  const std::string frees = is_of_destroyed_event(finding) ? "destroy the event" : "free the memory";
+  place_at_second_owner(finding, type, {finding.where.file, owner.copied.line, owner.copied.column});
+  finding.message = fmt::format("this move {} copies `{}` and leaves it in `{}`: both objects' destructors {}",
+                                owner.assigns ? "assignment" : "constructor", member,
+                                owner.from.substr(0, owner.from.find('.')), frees);
+  finding.help = fmt::format("take it away from the other object: `{}`",
+                             owner.assigns ? fmt::format("{} = std::exchange({}, nullptr)", member, owner.from)
+                                           : fmt::format("{}(std::exchange({}, nullptr))", member, owner.from));
+}
+
 }  // namespace
 
 std::optional<MovedOwner> moved_owner(std::string_view code, std::string_view type) {
@@ -130,24 +142,11 @@ std::optional<MovedOwner> moved_owner(std::string_view code, std::string_view ty
 }
 
 void show_moved_owners(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
-  std::string code;
-  for (MergedFinding& finding : findings) {
-    if (!finding.is_in_file(file)) continue;
-    const std::string type = freeing_type(finding, source);
-    if (type.empty()) continue;
-    if (code.empty()) code = without_comments(source);
-    const auto owner = moved_owner(code, type);
-    if (!owner) continue;
-    const std::string& member = owner->copied.names.front();
-    const std::string frees = is_of_destroyed_event(finding) ? "destroy the event" : "free the memory";
-    place_at_second_owner(finding, type, {finding.where.file, owner->copied.line, owner->copied.column});
-    finding.message = fmt::format("this move {} copies `{}` and leaves it in `{}`: both objects' destructors {}",
-                                  owner->assigns ? "assignment" : "constructor", member,
-                                  owner->from.substr(0, owner->from.find('.')), frees);
-    finding.help = fmt::format("take it away from the other object: `{}`",
-                               owner->assigns ? fmt::format("{} = std::exchange({}, nullptr)", member, owner->from)
-                                              : fmt::format("{}(std::exchange({}, nullptr))", member, owner->from));
-  }
+  for_each_freed_by_destructor(findings, source, file,
+                               [](MergedFinding& finding, const std::string& code, const std::string& type) {
+                                 if (const auto owner = moved_owner(code, type))
+                                   show_moved_owner(finding, *owner, type);
+                               });
 }
 
 }  // namespace cudalabs
