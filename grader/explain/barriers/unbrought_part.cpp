@@ -79,10 +79,9 @@ bool name_unbrought_part(MergedFinding& finding, std::string_view code) {
                 "`__syncthreads()`, and put only what comes after the barrier into an `if`",
                 store->array, jump, line)
           : fmt::format(
-                "every thread must reach the barrier: take out the `return` at line {1}, let threads without an "
+                "every thread must reach the barrier: take out the `return` at line {1}; let threads without an "
                 "element "
-                "store 0, or nothing, to `{0}` in line {2} and go on to `__syncthreads()`, and put what comes after "
-                "the "
+                "store 0, or nothing, to `{0}` in line {2} and go on to `__syncthreads()`; put what comes after the "
                 "barrier into an `if`",
                 store->array, jump, line);
   return true;

@@ -390,10 +390,10 @@ TEST_CASE("threads that leave before they have stored their part of a tile must 
         "only what comes after the barrier into an `if`");
   CHECK(left_early("tile[i] = i < m ? in[i] : 0;", help).help.ends_with("comes after the barrier into an `if`"));
   // Without a condition of its own the line is no line for all threads.
-  CHECK(left_early("tile[i] = in[i];", help).help ==
-        "every thread must reach the barrier: take out the `return` at line 4, let threads without an element store 0, "
-        "or nothing, to `tile` in line 6 and go on to `__syncthreads()`, and put what comes after the barrier into an "
-        "`if`");
+  CHECK(
+      left_early("tile[i] = in[i];", help).help ==
+      "every thread must reach the barrier: take out the `return` at line 4; let threads without an element store 0, "
+      "or nothing, to `tile` in line 6 and go on to `__syncthreads()`; put what comes after the barrier into an `if`");
   CHECK(left_early("x = tile[i] == 0;", help).help == help);
   CHECK(left_early("out[i] = 0;", help).help == help);
   CHECK(left_early("tile[i] = 0;", "another help").help == "another help");
