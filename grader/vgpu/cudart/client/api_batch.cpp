@@ -101,30 +101,21 @@ cudaError_t copy_volumes(Client& self, std::size_t count, const cudaMemcpy3DBatc
   return status;
 }
 
-/// The batch is one call: it succeeds or fails as a whole, which the server is told once.
-template <class Body>
-cudaError_t answer_batch(std::uint16_t call, CallSite site, Body&& body) {
-  return answer(call, site, [&](Client& self) {
-    const cudaError_t status = body(self);
-    if (!self.has_told()) self.note(status, cudaSuccess, nullptr);
-    return status;
-  });
-}
-
 }  // namespace
 
+// A batch is one call: it succeeds or fails as a whole.
 CUDALABS_API cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes,
                                               size_t count, cudaMemcpyAttributes* attributes, size_t* first,
                                               size_t attribute_count, cudaStream_t stream) {
-  return answer_batch(wire::call("cudaMemcpyBatchAsync"), call_site(), [&](Client& self) {
+  return answer_and_tell(wire::call("cudaMemcpyBatchAsync"), call_site(), [&](Client& self) {
     return copy_all(self, to, from, bytes, count, attributes, first, attribute_count, stream);
   });
 }
 
 CUDALABS_API cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp* copies, unsigned long long flags,
                                                 cudaStream_t stream) {
-  return answer_batch(wire::call("cudaMemcpy3DBatchAsync"), call_site(),
-                      [&](Client& self) { return copy_volumes(self, count, copies, flags, stream); });
+  return answer_and_tell(wire::call("cudaMemcpy3DBatchAsync"), call_site(),
+                         [&](Client& self) { return copy_volumes(self, count, copies, flags, stream); });
 }
 
 // Where pages lie makes no difference to what a program computes.

@@ -49,17 +49,7 @@ cudaError_t load_library(Client& self, cudaLibrary_t* library, const cudaJitOpti
   return status;
 }
 
-/// Answers a call by `body(client)`, in which code may be loaded; the server is told of it.
-template <class Body>
-cudaError_t answer_and_tell(std::uint16_t call, CallSite site, Body&& body) {
-  return answer(call, site, [&](Client& self) {
-    const cudaError_t status = body(self);
-    if (!self.has_told()) self.note(status, cudaSuccess, nullptr);
-    return status;
-  });
-}
-
-/// The same of a call about a library, by `body(client, module)`.
+/// Answers a call about a library by `body(client, module)`.
 template <class Body>
 cudaError_t with_library(std::uint16_t call, CallSite site, cudaLibrary_t library, Body&& body) {
   return answer_and_tell(call, site, [&](Client& self) {

@@ -290,14 +290,24 @@ inline cudaError_t refuse_part(Client& self, wire::UnsupportedPart part) {
   return cudaErrorNotSupported;
 }
 
+/// Tells the server how the call has ended, once, where nothing has told it yet.
+template <class Body>
+cudaError_t body_that_tells(Client& self, Body&& body) {
+  const cudaError_t status = body(self);
+  if (!self.has_told()) self.note(status, cudaSuccess, nullptr);
+  return status;
+}
+
 /// For calls the client answers by itself: the server is only told of them.
 template <class Body>
 cudaError_t answer_here(std::uint16_t call, CallSite site, Body&& body) {
-  return answer_at_once(call, site, [&](Client& self) {
-    const cudaError_t status = body(self);
-    if (!self.has_told()) self.note(status, cudaSuccess, nullptr);
-    return status;
-  });
+  return answer_at_once(call, site, [&](Client& self) { return body_that_tells(self, body); });
+}
+
+/// answer(), for calls that may end without the server, or ask it several things and end as one.
+template <class Body>
+cudaError_t answer_and_tell(std::uint16_t call, CallSite site, Body&& body) {
+  return answer(call, site, [&](Client& self) { return body_that_tells(self, body); });
 }
 
 /// The calling thread's own default stream, as the server knows it.
