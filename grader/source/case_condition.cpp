@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "source/condition_text.h"
 #include "text/code_scan.h"
 
 namespace cudalabs {
@@ -17,22 +18,6 @@ std::string_view without_brackets(std::string_view text) {
   while (text.starts_with('(') && past_bracket(text, 0) == text.size())
     text = without_outer_spaces(text.substr(1, text.size() - 2));
   return text;
-}
-
-/// The parts between the signs that are in no brackets.
-std::vector<std::string_view> parts_at(std::string_view text, std::string_view sign) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
-    if (depth != 0 || !text.substr(at).starts_with(sign)) continue;
-    parts.push_back(text.substr(begin, at - begin));
-    begin = at + sign.size();
-    ++at;
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
 }
 
 struct Relation {
@@ -80,7 +65,7 @@ class ConditionReader {
     text = without_brackets(text);
     if (depth > kDeepestCondition || text.empty()) return std::nullopt;
     for (const bool either : {true, false}) {
-      const auto parts = parts_at(text, either ? "||" : "&&");
+      const auto parts = parts_of_condition(text, either ? "||" : "&&");
       if (parts.size() > 1) return together(parts, either, depth);
     }
     const auto relation = relation_of(text);

@@ -19,6 +19,21 @@ bool begins_lambda(std::string_view code, std::size_t at) {
 
 }  // namespace
 
+std::vector<std::string_view> parts_of_condition(std::string_view condition, std::string_view sign) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < condition.size(); ++at) {
+    depth += condition[at] == '(' || condition[at] == '[' ? 1 : condition[at] == ')' || condition[at] == ']' ? -1 : 0;
+    if (depth != 0 || !condition.substr(at).starts_with(sign)) continue;
+    parts.push_back(condition.substr(begin, at - begin));
+    begin = at + sign.size();
+    ++at;
+  }
+  parts.push_back(condition.substr(begin));
+  return parts;
+}
+
 std::vector<ConditionText> conditions_of(std::string_view code) {
   std::vector<ConditionText> conditions;
   const StatementEnds ends(code);

@@ -23,6 +23,9 @@ struct ConditionText {
 /// All of them, in the order in which they begin, but for those of the preprocessor. `code` has no comments.
 std::vector<ConditionText> conditions_of(std::string_view code);
 
+/// The parts of a condition between signs such as "&&" that are in no brackets; the whole where there is none.
+std::vector<std::string_view> parts_of_condition(std::string_view condition, std::string_view sign);
+
 /// "continue", "break" or "return".
 struct JumpText {
   std::string_view word;

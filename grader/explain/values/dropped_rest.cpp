@@ -42,22 +42,6 @@ std::optional<FarCompared> compared_in(std::string_view part, bool leaves) {
   return found;
 }
 
-/// The parts of "a && b", or of "a || b"; the whole where it has none.
-std::vector<std::string_view> parts_of_condition(std::string_view condition, std::string_view sign) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < condition.size(); ++at) {
-    depth += condition[at] == '(' ? 1 : condition[at] == ')' ? -1 : 0;
-    if (depth != 0 || !condition.substr(at).starts_with(sign)) continue;
-    parts.push_back(condition.substr(begin, at - begin));
-    begin = at + sign.size();
-    ++at;
-  }
-  parts.push_back(condition.substr(begin));
-  return parts;
-}
-
 /// "first + THREADS" of "long long second = first + THREADS;", the last before `line`; without blanks.
 std::string value_of_name(std::string_view code, const std::vector<std::string_view>& lines, std::uint32_t line,
                           std::string_view name) {
