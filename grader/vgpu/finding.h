@@ -58,6 +58,8 @@ struct AccessFacts {
   // Of reads of global memory that nobody has written, from the beginning of the allocation on.
   std::uint64_t written = 0;  // so many bytes were written, and none behind them; 0: not so, or not known
   std::uint64_t read_to = 0;  // behind the last byte that is read; 0: not known
+  // Of a misaligned access: its row in an array whose own begin is aligned, where the row's is not.
+  std::uint64_t row = 0, row_elements = 0, element_bytes = 0;  // 0 elements: it is not so
 
   bool operator==(const AccessFacts&) const = default;
 };

@@ -1,10 +1,9 @@
-// The row is taken from what the finding tells of the address, and its length from the array of a case.
+// What the device tells of the row, and the condition that leads there, which is read as text.
 #include "explain/accesses/misaligned_row.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 
@@ -18,61 +17,19 @@
 namespace cudalabs {
 namespace {
 
-/// "the address is 4 bytes past a multiple of 16, at `b[1][0]` (row 1, column 0)"
-struct RowPlace {
-  std::uint64_t past = 0, wide = 0, row = 0, column = 0;
-  std::string array;
-};
-
-std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view words, std::size_t from = 0) {
-  const std::size_t at = text.find(words, from);
-  if (at == kNowhere) return std::nullopt;
-  std::uint64_t number = 0;
-  const auto end = std::from_chars(text.data() + at + words.size(), text.data() + text.size(), number);
-  return end.ec == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-std::optional<RowPlace> row_place(std::string_view note) {
-  constexpr std::string_view kAt = ", at `";
-  const auto past = number_behind(note, "the address is "), wide = number_behind(note, "past a multiple of ");
-  const std::size_t at = note.find(kAt), end = at == kNowhere ? kNowhere : note.find('`', at + kAt.size());
-  if (!past || !wide || *wide == 0 || end == kNowhere) return std::nullopt;
-  const std::string_view element = note.substr(at + kAt.size(), end - at - kAt.size());
-  const auto row = number_behind(element, "["), column = number_behind(element, "][");
-  if (!row || !column || *row == 0) return std::nullopt;
-  return RowPlace{*past, *wide, *row, *column, std::string(element.substr(0, element.find('[')))};
-}
-
-/// The length of a row of an array.
-struct RowLength {
-  std::uint64_t elements = 0, bytes = 0;  // of an element
-  std::string name;                       // of the only size of the case that is as large; empty: there are several
-};
-
-std::optional<RowLength> row_length(const MergedFinding& finding, const RowPlace& place,
-                                    const SubmissionRun& submission_run) {
+/// The only size of such a case that is as large as a row has elements; empty: there is none, or several.
+std::string size_of_row(const MergedFinding& finding, const SubmissionRun& submission_run) {
+  const auto is_as_large = [&](const auto& parameter) {
+    return parameter.second == static_cast<std::int64_t>(finding.access.row_elements);
+  };
   for (const CaseRun& case_run : submission_run.case_runs) {
-    if (case_run.test.spec.hidden || !finding.is_seen_in(case_run.test.spec.name)) continue;
-    std::optional<RowLength> found;
-    const auto look_at = [&](const auto& array) {
-      if (found || array.name != place.array || array.shape.size() != 2 || array.shape[1] < 1) return;
-      const RowLength length{static_cast<std::uint64_t>(array.shape[1]), datasets::size_in_bytes(array.type), {}};
-      const std::uint64_t begin = place.row * length.elements * length.bytes;
-      const bool fits = std::int64_t(place.row) < array.shape[0] && begin % place.wide != 0 &&
-                        (begin + place.column * length.bytes) % place.wide == place.past;
-      if (fits) found = length;
-    };
-    std::ranges::for_each(case_run.test.inputs, look_at);
-    std::ranges::for_each(case_run.test.expected, look_at);
-    if (!found) continue;
-    for (const auto& [name, size] : case_run.test.spec.parameters) {
-      if (static_cast<std::uint64_t>(size) != found->elements) continue;
-      found->name = found->name.empty() ? name : " ";
-    }
-    if (found->name == " ") found->name.clear();
-    return found;
+    const datasets::CaseSpec& spec = case_run.test.spec;
+    if (spec.hidden || !finding.is_seen_in(spec.name)) continue;
+    const auto first = std::ranges::find_if(spec.parameters, is_as_large);
+    if (first == spec.parameters.end()) continue;
+    return std::ranges::count_if(spec.parameters, is_as_large) == 1 ? first->first : std::string();
   }
-  return std::nullopt;
+  return {};
 }
 
 /// Nothing else decides about the place, in the part that is executed where it holds, after the condition begins.
@@ -139,18 +96,18 @@ void show_misaligned_rows(std::vector<MergedFinding>& findings, std::string_view
   std::string code;
   for (MergedFinding& finding : findings) {
     if (finding.id != finding_ids::kMisalignedAccess || finding.other || !finding.is_in_file(file)) continue;
-    const auto place = row_place(finding.note);
-    const auto length = place ? row_length(finding, *place, submission_run) : std::nullopt;
-    if (!length || length->bytes == 0 || place->wide % length->bytes != 0 || place->wide == length->bytes) continue;
+    const AccessFacts& access = finding.access;
+    if (access.row_elements == 0 || access.bytes % access.element_bytes != 0) continue;
     if (code.empty()) code = without_comments(source);
-    const std::uint64_t together = place->wide / length->bytes;
-    const std::string name = !length->name.empty() && has_name(code, length->name)
-                                 ? fmt::format("`{} % {} == 0`", length->name, together)
-                                 : fmt::format("the length of a row is a multiple of {}", together);
+    const std::uint64_t together = access.bytes / access.element_bytes;
+    const std::string size = size_of_row(finding, submission_run);
+    const std::string where = !size.empty() && has_name(code, size)
+                                  ? fmt::format("`{} % {} == 0`", size, together)
+                                  : fmt::format("the length of a row is a multiple of {}", together);
     finding.help = fmt::format(
         "row {} of `{}` begins after {} elements, which is no multiple of {}: read and write {} elements at once only "
         "where {}, and one by one otherwise",
-        place->row, place->array, place->row * length->elements, together, together, name);
+        access.row, access.array, access.row * access.row_elements, together, together, where);
     const auto condition = condition_for(finding, code);
     if (!condition || condition->line == finding.where.line) continue;
     finding.other = OtherPlace{fmt::format("this lets the program do {} elements at once", together),

@@ -314,6 +314,24 @@ TEST_CASE("elements are named as in the source where the type is known", "[memor
   CHECK(violation(use_after_free, kGlobal + 44, 1, dynamic).note == "byte 44 of `table` (128 bytes), its element 44");
 }
 
+TEST_CASE("a misaligned access is told with its row, where that begins at no multiple", "[memory]") {
+  const auto facts = [](std::uint64_t width, std::uint64_t begin, std::uint64_t offset) {
+    NamedRange b{kGlobal + begin, 4 * width * 4, "b", false};
+    b.type = std::make_shared<ptx::DataType>(ptx::array_of_scalars(4, {4, width}));
+    b.flat = true;
+    return violation(ViolationKind::misaligned, kGlobal + begin + offset, 16, b).access;
+  };
+  const AccessFacts second = facts(7, 0, 7 * 4 + 16);
+  CHECK(second.array == "b");
+  CHECK(second.bytes == 16);
+  CHECK(second.row == 1);
+  CHECK(second.row_elements == 7);
+  CHECK(second.element_bytes == 4);
+  CHECK(facts(7, 0, 4).row_elements == 0);          // the first row begins at a multiple
+  CHECK(facts(8, 0, 8 * 4 + 4).row_elements == 0);  // so does each
+  CHECK(facts(7, 4, 7 * 4).row_elements == 0);      // the array itself does not
+}
+
 TEST_CASE("every violation has an id and says what to do", "[memory]") {
   using enum ViolationKind;
   const std::vector<std::pair<ViolationKind, std::string_view>> expected{

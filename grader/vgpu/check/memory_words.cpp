@@ -63,13 +63,28 @@ void VerdictWords::input_overwritten(Finding& f) {
       "array of your own (`cudaMalloc`)";
 }
 
+/// Which row of an array of two dimensions the access is in, where no access of its size may begin there.
+void add_misaligned_row(AccessFacts& facts, const NamedRange& range, std::uint64_t address) {
+  if (!range.flat || range.type->extents.size() != 2 || range.address % facts.bytes != 0) return;
+  const std::uint64_t elements = range.type->extents[1], bytes = range.type->element->bytes;
+  if (elements == 0 || bytes == 0 || address < range.address) return;
+  const std::uint64_t row = (address - range.address) / (elements * bytes);
+  if (row * elements * bytes % facts.bytes == 0) return;
+  facts.row = row;
+  facts.row_elements = elements;
+  facts.element_bytes = bytes;
+}
+
 void VerdictWords::misaligned(Finding& f) {
   f.id = kMisalignedAccess;
   f.address = s_.address;
+  f.access = facts();
   f.message = fmt::format("{} at an address that is not a multiple of {}", access_text(), s_.bytes);
   f.note = fmt::format("the address is {} past a multiple of {}", counted(s_.address % s_.bytes, "byte"), s_.bytes);
-  if (const auto range = names_.nearest(s_.space, s_.address))
+  if (const auto range = names_.nearest(s_.space, s_.address)) {
     f.note += ", at " + range_text(s_.space, *range, s_.address, s_.bytes);
+    add_misaligned_row(f.access, *range, s_.address);
+  }
   f.help =
       "what is read or written through a wider type, such as `float4*`, has to lie at a multiple of its size: look at "
       "where the array begins, and at the index, also in every row";

@@ -88,6 +88,9 @@ void fields(auto& field, Some<AccessFacts> auto& access) {
   field("kept", access.kept);
   field("written", access.written);
   field("read_to", access.read_to);
+  field("row", access.row);
+  field("row_elements", access.row_elements);
+  field("element_bytes", access.element_bytes);
 }
 
 void fields(auto& field, Some<GivenArgument> auto& given) {

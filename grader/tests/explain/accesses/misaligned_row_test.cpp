@@ -34,22 +34,19 @@ const std::string kTemplate =
     "  }\n"
     "}\n";
 
-constexpr std::string_view kNote = "the address is 4 bytes past a multiple of 16, at `b[1][0]` (row 1, column 0)";
-
-/// Of a case whose `b` has rows of `columns` elements.
-MergedFinding shown(const std::string& source, std::int64_t columns, std::string_view note = kNote,
+/// Of a read of 16 bytes in that row of `b`, whose rows have so many elements of 4 bytes.
+MergedFinding shown(const std::string& source, std::uint64_t columns, std::uint64_t row = 1,
                     const std::string& kernel = "k") {
   CaseRun case_run;
   case_run.test.spec.name = "ragged";
-  case_run.test.spec.parameters = {{"p", columns}, {"n", 3}};
-  case_run.test.inputs = {float_matrix("b", 3, columns)};
+  case_run.test.spec.parameters = {{"p", 21}, {"n", 3}};
   SubmissionRun submission_run;
   submission_run.case_runs.push_back(std::move(case_run));
   MergedFinding finding;
   finding.id = finding_ids::kMisalignedAccess;
   finding.where = {"k.cu", 4, 9};
   finding.kernel = kernel;
-  finding.note = note;
+  finding.access = {.array = "b", .bytes = 16, .row = row, .row_elements = columns, .element_bytes = 4};
   finding.help = "as before";
   finding.cases = {"ragged"};
   std::vector<MergedFinding> findings{finding};
@@ -61,37 +58,30 @@ MergedFinding shown(const std::string& source, std::int64_t columns, std::string
 
 TEST_CASE("a row that begins at no multiple of a wide access is told with numbers") {
   const MergedFinding made = shown(kKernel, 21);
-  CHECK(made.note == kNote);
   CHECK(made.help ==
         "row 1 of `b` begins after 21 elements, which is no multiple of 4: read and write 4 elements at once only "
         "where `p % 4 == 0`, and one by one otherwise");
   REQUIRE(made.other);
   CHECK(made.other->place == SourcePlace{"k.cu", 3, 3});
   CHECK(made.other->label == "this lets the program do 4 elements at once");
-  CHECK_THAT(shown(kKernel, 21, "the address is 8 bytes past a multiple of 16, at `b[2][0]` (row 2, column 0)").help,
-             contains_text("row 2 of `b` begins after 42 elements"));
+  CHECK_THAT(shown(kKernel, 21, 2).help, contains_text("row 2 of `b` begins after 42 elements"));
+  // No size of the case is as large.
+  CHECK_THAT(shown(kKernel, 23).help, contains_text("only where the length of a row is a multiple of 4"));
 }
 
 TEST_CASE("where a template's parameter decides, the host's condition is shown") {
-  const MergedFinding made = shown(kTemplate, 21, kNote, "(anonymous namespace)::k<true>");
+  const MergedFinding made = shown(kTemplate, 21, 1, "(anonymous namespace)::k<true>");
   REQUIRE(made.other);
   CHECK(made.other->place.line == 8);
   std::string asked = kTemplate;
   asked.replace(asked.find("if (wide)"), 9, "if (p > 8)");
-  CHECK(shown(asked, 21, kNote, "k<true>").other->place.line == 9);
+  CHECK(shown(asked, 21, 1, "k<true>").other->place.line == 9);
   // Another instance, or none is known.
-  CHECK(shown(kTemplate, 21, kNote, "k").other->place.line == 3);
+  CHECK(shown(kTemplate, 21, 1, "k").other->place.line == 3);
 }
 
-TEST_CASE("an address that the row does not explain keeps its words") {
-  CHECK(shown(kKernel, 20).help == "as before");  // rows of 20 begin at multiples
-  CHECK(shown(kKernel, 22).help == "as before");  // 8 bytes past one, and not 4
-  CHECK(shown(kKernel, 21, "the address is 4 bytes past a multiple of 16, at `b[0][1]` (row 0, column 1)").help ==
-        "as before");
-  CHECK(shown(kKernel, 21, "the address is 4 bytes past a multiple of 16, at `a[1][0]` (row 1, column 0)").help ==
-        "as before");
-  CHECK(shown(kKernel, 21, "the address is 4 bytes past a multiple of 16, at byte 4 of an allocation").help ==
-        "as before");
+TEST_CASE("an access that no row explains keeps its words") {
+  CHECK(shown(kKernel, 0).help == "as before");
 }
 
 TEST_CASE("without a condition around the access none is shown") {
