@@ -157,3 +157,30 @@ TEST_CASE("races with loads of loops are found", "[exec]") {
   CHECK(races("bar.warp.sync 0xffffffff;\n  st.shared.u32 [%r5], %r20;\n  bar.warp.sync 0xffffffff;\n") == 0);
   CHECK(races("add.s64 %rd4, %rd1, %rd2;\n  st.global.u32 [%rd4], %r20;\n") >= 1);
 }
+
+TEST_CASE("the loads of the warp that comes to a barrier last belong before it", "[exec]") {
+  // The first warp stores; the second one, whose turn comes after that, reads the same words.
+  const auto races = [](const std::string& between) {
+    return same_as_single_loads(R"(
+  setp.ge.u32 %p2, %r1, 32;
+  @%p2 bra meet;
+  st.shared.u32 [%r5], %r20;
+meet:
+)" + between + R"(
+  setp.lt.u32 %p3, %r1, 32;
+  @%p3 bra done;
+  mov.u32 %r21, 0;
+read:
+  mad.lo.u32 %r6, %r21, 4, %r4;
+  ld.shared.u32 %r9, [%r6];
+  add.u32 %r21, %r21, 1;
+  setp.lt.u32 %p4, %r21, 12;
+  @%p4 bra read;
+done:
+  bar.sync 0;
+)",
+                                1);
+  };
+  CHECK(races("") >= 1);
+  CHECK(races("bar.sync 0;\n") == 0);
+}
