@@ -16,7 +16,10 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 build_dir=${CUDALABS_BUILD_DIR:-build}
+# A compilation takes up to a GiB: more at a time than that fits would end in "Killed".
+memory_gib=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
 jobs=$(nproc)
+jobs=$((memory_gib < 1 ? 1 : memory_gib < jobs ? memory_gib : jobs))
 
 say() { printf '\n== %s\n' "$*"; }
 die() { printf 'setup.sh: %s\n' "$*" >&2; exit 1; }
