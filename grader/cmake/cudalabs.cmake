@@ -39,7 +39,7 @@ endif()
 
 # cudalabs_runs_once(SOURCES...): sources that read arguments or write a report once a run. Optimising what they take from
 # Catch2, CLI11 and the JSON library makes nothing faster and takes twice as long to compile; -Og is a fifth quicker than
-# -O1, and than -O0, which writes out more.
+# -O1, and no slower than -O0, which writes out more.
 function(cudalabs_runs_once)
   set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON
     COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>")

@@ -30,8 +30,8 @@ struct PatchSearch {
 
 /// The first of the candidates with which what is told first is gone: the cases that are wrong now are right, no check
 /// fails that did not before, and all checks pass but for some on speed and quality. Nothing where there is none within
-/// the budget. A changed text may do anything: attempts have short limits. Nor is there one
-/// when the grader's own machinery fails at it. From one thread; the attempts take several.
+/// the budget, or where the grader's own machinery fails at it. A changed text may do anything: attempts have short
+/// limits. From one thread; the attempts take several.
 std::optional<HelpfulPatch> find_patch(const PatchSearch& search);
 
 }  // namespace cudalabs

@@ -129,8 +129,8 @@ class ExtentPath {
 
 /// "blocks" of "blocks", "(unsigned)blocks" and "static_cast<int>(blocks)"; empty: it is no variable alone.
 std::string_view only_variable(std::string_view text) {
-  constexpr std::array<std::string_view, 9> kTypes{"static_cast", "int",  "unsigned", "size_t",  "std",
-                                                   "uint32_t",    "uint", "long",     "unsigned"};
+  constexpr std::array<std::string_view, 8> kTypes{"static_cast", "int",      "unsigned", "size_t",
+                                                   "std",         "uint32_t", "uint",     "long"};
   if (text.find_first_of("+-*/%?&|") != kNowhere) return {};
   std::string_view only;
   bool several = false;

@@ -18,7 +18,7 @@ int main() {
   CHECK(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t node;
   show(cudaGraphAddExternalSemaphoresSignalNode(&node, graph, nullptr, 0, nullptr));  // semaphores
-  show(cudaDestroyExternalMemory(nullptr));  // external memory
+  show(cudaDestroyExternalMemory(nullptr));                                           // external memory
   CHECK(cudaGraphDestroy(graph));
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
