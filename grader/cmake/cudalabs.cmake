@@ -1,6 +1,7 @@
 # How this project declares libraries and tests: one function each, so that flags live in one place.
 include_guard(GLOBAL)
 find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
 
 # Test executables fail when a filter matches nothing: Catch2 3.x by itself, 2.13 when it is told.
 find_package(Catch2 REQUIRED)
@@ -14,10 +15,13 @@ endif()
 add_library(cudalabs_flags INTERFACE)
 target_include_directories(cudalabs_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/grader")
 target_compile_options(cudalabs_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
-target_link_libraries(cudalabs_flags INTERFACE Threads::Threads)
+target_link_libraries(cudalabs_flags INTERFACE Threads::Threads fmt::fmt)
 # No path of the machine that compiles ends up in a program, and nothing that nobody calls.
 target_compile_options(cudalabs_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=" -ffunction-sections -fdata-sections)
 target_link_options(cudalabs_flags INTERFACE LINKER:--gc-sections)
+# Results and datasets do not depend on what the processor offers: a multiplication and an addition are fused only where
+# a program says so.
+target_compile_options(cudalabs_flags INTERFACE -ffp-contract=off)
 # The compiler keeps what it no longer needs until it holds 1 GiB: looking for it takes a tenth of its time, and a source
 # of 24 rarely holds more than .8 GiB (.6 before).
 target_compile_options(cudalabs_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
@@ -41,18 +45,26 @@ endif()
 # Catch2, CLI11 and the JSON library makes nothing faster and takes twice as long to compile; -Og is a fifth quicker than
 # -O1, and no slower than -O0, which writes out more.
 function(cudalabs_runs_once)
-  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON
+  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>")
 endfunction()
 
 # cudalabs_rarely_runs(TARGET): the same for a whole library.
 function(cudalabs_rarely_runs target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-Og>)
+  set_target_properties(${target} PROPERTIES CUDALABS_RARELY_RUNS ON)
+endfunction()
+
+# cudalabs_sources_rarely_run(SOURCES...): the same for sources of a library that is fast elsewhere: what runs once a module
+# or once a finding, not for instructions. They are compiled together.
+function(cudalabs_sources_rarely_run)
+  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_RARELY_RUNS ON SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>")
 endfunction()
 
 # cudalabs_runs_for_each_element(SOURCES...): the sources of such a library that look at every element of an output.
 function(cudalabs_runs_for_each_element)
-  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON
+  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>")
 endfunction()
 
@@ -70,6 +82,35 @@ if(CUDALABS_TOGETHER)
   # Without a meaning where a source is included in another.
   target_compile_options(cudalabs_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
+
+set(cudalabs_pch_options)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  list(APPEND cudalabs_pch_options -fpch-preprocess)  # so that ccache knows which precompiled header was used
+endif()
+
+# The headers that most sources read are read once for the libraries that are optimised, and once for those that rarely
+# run: a precompiled header serves one set of flags. That saves a source about half a second of the compiler's time.
+if(CUDALABS_TOGETHER)
+  file(CONFIGURE OUTPUT nothing.cpp CONTENT "")
+  foreach(name IN ITEMS cudalabs_headers cudalabs_headers_rarely_run)
+    add_library(${name} STATIC EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/nothing.cpp")
+    target_link_libraries(${name} PRIVATE cudalabs_flags)
+    target_compile_options(${name} PRIVATE ${cudalabs_pch_options})
+    target_precompile_headers(${name} PRIVATE "${CMAKE_CURRENT_LIST_DIR}/common_headers.h")
+  endforeach()
+  cudalabs_rarely_runs(cudalabs_headers_rarely_run)
+endif()
+
+# Called at the end of a library's folder, where it is known how the library is optimised.
+function(cudalabs_use_precompiled_headers target)
+  get_target_property(rarely ${target} CUDALABS_RARELY_RUNS)
+  set(headers cudalabs_headers)
+  if(rarely)
+    set(headers cudalabs_headers_rarely_run)
+  endif()
+  target_compile_options(${target} PRIVATE ${cudalabs_pch_options})
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
 
 # cudalabs_built_when_asked(TARGETS...): tools of authors. Tests need them; nobody else waits for them.
 function(cudalabs_built_when_asked)
@@ -93,6 +134,14 @@ function(cudalabs_write_batch result name includes)
   set(${result} ${${result}} "${file}" PARENT_SCOPE)
 endfunction()
 
+# The same for sources that rarely run.
+function(cudalabs_write_rare_batch result name includes)
+  cudalabs_write_batch(${result} ${name} "${includes}")
+  list(GET ${result} -1 file)
+  cudalabs_sources_rarely_run("${file}")
+  set(${result} ${${result}} PARENT_SCOPE)
+endfunction()
+
 # cudalabs_together(RESULT NAME SOURCES...): the sources to compile for the target NAME: files that include up to 24
 # of SOURCES each, of tests, whose names meet more often, 12. Unlike those of CMake's unity builds, they name what they include from the project's folder, so that
 # ccache finds again what another clone has compiled.
@@ -107,8 +156,10 @@ function(cudalabs_together result name)
   endif()
   set(sources)
   set(batch)
+  set(rare_batch)
   foreach(source IN LISTS ARGN)
     get_source_file_property(apart "${source}" CUDALABS_APART)
+    get_source_file_property(rarely "${source}" CUDALABS_RARELY_RUNS)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE path)
     cmake_path(IS_PREFIX PROJECT_SOURCE_DIR "${path}" ours)
     cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${path}" generated)
@@ -117,6 +168,15 @@ function(cudalabs_together result name)
       continue()
     endif()
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    if(rarely)
+      list(APPEND rare_batch "#include \"${path}\"\n")
+      list(LENGTH rare_batch length)
+      if(length EQUAL most)
+        cudalabs_write_rare_batch(sources ${name} "${rare_batch}")
+        set(rare_batch)
+      endif()
+      continue()
+    endif()
     list(APPEND batch "#include \"${path}\"\n")
     list(LENGTH batch length)
     if(length EQUAL most)
@@ -127,6 +187,9 @@ function(cudalabs_together result name)
   if(batch)
     cudalabs_write_batch(sources ${name} "${batch}")
   endif()
+  if(rare_batch)
+    cudalabs_write_rare_batch(sources ${name} "${rare_batch}")
+  endif()
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
@@ -136,13 +199,13 @@ function(cudalabs_library name)
   cudalabs_together(sources ${name} ${arg_UNPARSED_ARGUMENTS})
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC cudalabs_flags ${arg_LIBRARIES})
+  if(CUDALABS_TOGETHER)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL cudalabs_use_precompiled_headers ${name})")
+  endif()
 endfunction()
 
 # Optimising Catch2's macros doubles the time a test takes to compile; what is tested keeps its own flags.
-set(cudalabs_test_options $<$<CONFIG:Release,Debug>:-O0>)
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  list(APPEND cudalabs_test_options -fpch-preprocess)  # so that ccache knows which precompiled header was used
-endif()
+set(cudalabs_test_options $<$<CONFIG:Release,Debug>:-O0> ${cudalabs_pch_options})
 
 # cudalabs_tests_of_room(): a folder of tests is called like its room. At the folder's end each of its tests gets the
 # room as a label, and the target ROOM_tests, which may be named from now on, builds its programs.

@@ -102,7 +102,7 @@ const MicroOp* allocate(const MicroOp* op, std::byte* registers, Warp* warp, Lan
 }
 
 // free(a)
-const MicroOp* release(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+const MicroOp* free_memory(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   for (const std::uint32_t lane : each_lane(mask)) {
     free_on_heap(warp, lane, lane_of<std::uint64_t>(registers, op->a, lane), op->instruction);
   }
@@ -154,7 +154,7 @@ const Builtin* find_system_function(std::string_view name) {
     return builtin;
   }();
   static const Builtin kRelease = [] {
-    Builtin builtin = make(Type::none, {Type::u64}, &release);
+    Builtin builtin = make(Type::none, {Type::u64}, &free_memory);
     builtin.allocates = true;
     return builtin;
   }();

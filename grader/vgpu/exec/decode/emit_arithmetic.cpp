@@ -20,7 +20,7 @@ using ir::Widths;
 
 namespace {
 
-bool is_float(Type type) {
+bool is_single_or_double(Type type) {
   return type == Type::f32 || type == Type::f64;
 }
 
@@ -129,7 +129,7 @@ void FunctionEmitter::emit_arithmetic(const Operation& operation, MicroOp& op) {
   }
   const bool one_result = operation.opcode == Opcode::setp && operation.defs.size() == 1;
   if (one_result || operation.opcode == Opcode::branch_compare) {
-    const bool complement = normalized(operation.compare, is_float(operation.type)).complement;
+    const bool complement = normalized(operation.compare, is_single_or_double(operation.type)).complement;
     op.extra = complement != operation.flag ? kAllLanes : 0;  // a branch may be on the opposite, too
   }
   if (operation.opcode == Opcode::branch) op.extra = operation.flag ? kAllLanes : 0;
