@@ -39,6 +39,8 @@ class Parser {
         ->allow_extra_args(false)
         ->type_name("LAB|STUDENT,...");
     app_.add_flag("!--no-pages", grade_.pages, "Write no pages");
+    app_.add_flag("!--no-patches", grade_.tries_patches,
+                  "Try no small changes of a wrong submission, to tell which one makes it right");
     // A flag that takes a value only behind "=": a word that follows is the lab.
     app_.add_flag("--slurm", slurm_, "Grade by jobs of a Slurm cluster; --slurm=\"OPTIONS\" gives sbatch options");
     app_.add_option("--shards", grade_.shards, "With --slurm: so many jobs (default: one for 20 submissions)")
@@ -97,6 +99,7 @@ class Parser {
     add_out(*collect_app_, collect_.out);
     shard_app_ = app_.add_subcommand("shard", "What the jobs of --slurm run")->group("");
     shard_app_->add_option("folder", shard_.folder, "The folder of the jobs")->required()->type_name("DIR");
+    shard_app_->add_flag("!--no-patches", shard_.tries_patches, "As of grade class");
     app_.require_subcommand(0, 1);
   }
 

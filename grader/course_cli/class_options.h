@@ -23,6 +23,7 @@ struct ClassGradeCommand {
   std::optional<char> sandbox;
   std::vector<std::string> regrade;  // labs and students; "all"
   bool pages = true;
+  bool tries_patches = true;         // small changes of a wrong text, where nothing tells what to change
   bool similar = false;              // compare the submissions, too
   std::optional<std::string> slurm;  // grade on a cluster, with these options for its jobs
   std::optional<unsigned> shards;    // jobs; none: by the number of submissions
@@ -30,6 +31,7 @@ struct ClassGradeCommand {
 /// What a job of a cluster runs: one shard.
 struct ClassShardCommand {
   std::filesystem::path folder;
+  bool tries_patches = true;
 };
 /// Takes in what jobs of a cluster have graded.
 struct ClassCollectCommand {

@@ -100,7 +100,9 @@ void submit_shards(const ClassGradeCommand& command, const std::vector<course::T
   const course::ShardFolder folder = course::new_shard_folder(out);
   folder.write(tasks, shards, settings_of(command), store.begin_run(asked_of(command), std::time(nullptr)), store);
   const std::string grade = fs::read_symlink("/proc/self/exe").string();
-  write_script(folder.path() / "shard.sh", {grade, "class", "shard", folder.path().string()});
+  std::vector<std::string> shard{grade, "class", "shard", folder.path().string()};
+  if (!command.tries_patches) shard.emplace_back("--no-patches");
+  write_script(folder.path() / "shard.sh", shard);
   write_script(folder.path() / "collect.sh", {grade, "class", "collect", "--out", out.string()});
   const std::string log = (folder.path() / "logs").string();
   const std::string array = submit(
@@ -161,6 +163,7 @@ ExitCode run_class_command(const ClassShardCommand& command) {
   ClassGradeCommand how;
   if (!settings.seed.empty()) how.seed = std::stoull(settings.seed);
   how.device = kDevices.at(settings.device);
+  how.tries_patches = command.tries_patches;
   how.frontend = kFrontends.at(settings.frontend);
   if (!settings.sandbox.empty()) how.sandbox = settings.sandbox.front();
   const DeviceChoice device = prepare(how);

@@ -116,7 +116,7 @@ int grade_one(const ClassGradeCommand& command, DeviceChoice device, const Lab& 
                                       .device = device,
                                       .frontend = command.frontend,
                                       .catch_arguments = {},
-                                      .patches_at_a_time = 1});
+                                      .patches_at_a_time = command.tries_patches ? 1U : 0U});
   sandbox::write_all(output, sandbox::bytes_of(render_json(result.report)));
   fs::remove_all(folder);
   return 0;

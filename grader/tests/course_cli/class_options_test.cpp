@@ -26,12 +26,14 @@ TEST_CASE("a class is graded with the defaults of a single grading") {
   CHECK(command.device == DeviceChoice::automatic);
   CHECK_FALSE(command.jobs);
   CHECK(command.pages);
+  CHECK(command.tries_patches);
 }
 
 TEST_CASE("every option of grading a class") {
   const auto command = parsed<ClassGradeCommand>({"all", "in", "--out", "d", "--roster", "r.csv", "--jobs", "3",
                                                   "--seed", "7", "--device", "virtual", "--frontend", "nvcc",
-                                                  "--sandbox", "B", "--regrade", "lab3,s1", "--no-pages"});
+                                                  "--sandbox", "B", "--regrade", "lab3,s1", "--no-pages",
+                                                  "--no-patches"});
   CHECK(command.roster == "r.csv");
   CHECK(command.jobs == 3u);
   CHECK(command.seed == 7u);
@@ -40,6 +42,7 @@ TEST_CASE("every option of grading a class") {
   CHECK(command.sandbox == 'B');
   CHECK(command.regrade == std::vector<std::string>{"lab3", "s1"});
   CHECK_FALSE(command.pages);
+  CHECK_FALSE(command.tries_patches);
 }
 
 TEST_CASE("a cluster's options stand behind the sign, and the words that follow are the class's own") {
@@ -52,6 +55,8 @@ TEST_CASE("a cluster's options stand behind the sign, and the words that follow 
   CHECK_THROWS_AS(parse_class_command({"lab3", "in", "--out", "d", "--shards", "4"}), UsageError);
   CHECK_THROWS_AS(parse_class_command({"lab3", "in", "--out", "d", "--slurm", "--similar"}), UsageError);
   CHECK(parsed<ClassShardCommand>({"shard", "d/slurm/1"}).folder == "d/slurm/1");
+  CHECK(parsed<ClassShardCommand>({"shard", "d/slurm/1"}).tries_patches);
+  CHECK_FALSE(parsed<ClassShardCommand>({"shard", "d/slurm/1", "--no-patches"}).tries_patches);
   CHECK(parsed<ClassCollectCommand>({"collect", "--out", "d"}).out == "d");
 }
 
