@@ -271,12 +271,40 @@ TEST_CASE("the conversion that makes all times the same is shown") {
   CHECK(text(0, "auto t = duration_cast<duration<double>>(d);").empty());
 }
 
+TEST_CASE("a clock of whole seconds, and a division of whole numbers, make all times the same") {
+  const std::string time =
+      "double ms(Launch l) {\n  time_t a = time(nullptr);\n  l();\n  return 1000 * (time(NULL) - a);\n}\n";
+  CHECK(lab6::why_the_same(0, time) ==
+        "returned 0 ms, exactly as in all the others: `time` in line 2 counts whole seconds: read "
+        "`std::chrono::steady_clock::now()` in its place, which counts nanoseconds");
+  CHECK_THAT(lab6::why_whole(1000, time), contains_text("`time` in line 2 counts whole seconds"));
+  CHECK(lab6::why_the_same(3, time).empty());
+  CHECK(lab6::why_the_same(0, "double a = timer.time(0);").empty());
+  CHECK(lab6::why_the_same(0, "double a = timer->time(0);").empty());
+  CHECK(lab6::why_the_same(0, "double time(Launch l) { return l.time; }").empty());
+  CHECK(lab6::why_the_same(0, "double a = time(begin, end);").empty());
+  CHECK(lab6::why_the_same(0, "time(").empty());
+  const std::string division = "clock_t d = clock() - a;\nreturn 1000 * (d / CLOCKS_PER_SEC);\n";
+  CHECK(
+      lab6::why_the_same(0, division) ==
+      "returned 0 ms, exactly as in all the others: the division by `CLOCKS_PER_SEC` in line 2 is one of whole numbers "
+      "and cuts off the fraction: read `std::chrono::steady_clock::now()` in place of `clock()`, which counts the "
+      "processor's time");
+  CHECK(lab6::why_the_same(0.5, division).empty());
+  CHECK(lab6::why_the_same(0, "return 1000.0 * d / CLOCKS_PER_SEC;").empty());
+  CHECK(lab6::why_the_same(0, "return (double)d / CLOCKS_PER_SEC;").empty());
+  CHECK(lab6::why_the_same(0, "return 1e3 * d / CLOCKS_PER_SEC;").empty());
+  CHECK(lab6::why_the_same(0, "long tick = CLOCKS_PER_SEC / 1000;").empty());
+  CHECK(lab6::why_the_same(0, division + time).empty());  // either may be to blame
+}
+
 TEST_CASE("the only conversion of a time to whole milliseconds or seconds is shown") {
   const auto text = [](const std::string& source) { return lab6::why_whole(2, source); };
   const std::string one = "double ms(D d) {\n  return duration_cast<std::chrono::milliseconds>(d).count();\n}\n";
-  CHECK(text(one) ==
-        "returned 2 ms, a whole number like all the others, whose fraction was cut off by `duration_cast` in line 2, "
-        "which counts whole milliseconds: use `duration<double, std::milli>` there");
+  CHECK(
+      text(one) ==
+      "returned 2 ms, a whole number like all the others: `duration_cast` in line 2 counts whole milliseconds and cuts "
+      "off the fraction: use `duration<double, std::milli>` there, which keeps it");
   CHECK_THAT(text("double s = std::chrono::duration_cast<seconds>(d).count();"), contains_text("whole seconds"));
   const std::string unsaid =
       "returned 2 ms, a whole number like all the others, whose fraction was cut off: convert no time to an integer";
