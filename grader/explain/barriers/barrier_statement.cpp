@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explain/barriers/called_barrier.h"
+#include "explain/barriers/missing_barrier.h"
 #include "explain/barriers/unbrought_part.h"
 #include "explain/places/beside_place.h"
 #include "source/condition_text.h"
@@ -292,100 +293,14 @@ void name_parts(MergedFinding& finding, std::string_view code) {
       innermost->line);
 }
 
-void replace_first(std::string& text, std::string_view old, std::string_view fresh) {
-  const std::size_t at = text.find(old);
-  if (at != std::string::npos) text.replace(at, old.size(), fresh);
-}
-
-/// The outermost `if` that decides about `inner` and not about `outer`, which are lines of one function.
-std::optional<ConditionText> outermost_around(std::string_view code, std::uint32_t inner, std::uint32_t outer) {
-  const std::size_t place = place_of_line(code, inner, 0), other = place_of_line(code, outer, 0);
-  if (place == kNowhere || other == kNowhere || defined_around(code, place) != defined_around(code, other))
-    return std::nullopt;
-  for (const ConditionText& each : conditions_of(code))
-    if (each.decides_about(place) && !each.decides_about(other)) return each;
-  return std::nullopt;
-}
-
-/// A barrier that is missing at the end of a round: what it is to come after may be in an `if`, with more of its kind.
-bool name_end_of_round(MergedFinding& finding, std::string_view code) {
-  const auto [guard, after, before] = finding.barrier;
-  if (after <= before || before == 0) return false;
-  const auto around = outermost_around(code, after, before);
-  const std::string place = fmt::format("after line {}, before the loop comes back", after);
-  if (!around || around->line == after || finding.help.find(place) == std::string::npos) return false;
-  const std::uint32_t last = line_at(code, around->end - 1);
-  replace_first(
-      finding.help, place,
-      fmt::format("after line {}, behind the whole `if` of line {}, before the loop comes back", last, around->line));
-  const std::string asked = fmt::format(", where the condition in line {} keeps no thread from it", guard);
-  if (finding.help.ends_with(asked)) finding.help.resize(finding.help.size() - asked.size());
-  return true;
-}
-
-/// A barrier that is missing after a line, or before one, that a condition keeps threads from.
-void name_end(MergedFinding& finding, std::string_view code) {
-  if (name_end_of_round(finding, code)) return;
-  const auto [guard, after, before] = finding.barrier;
-  const std::string asked = fmt::format(", where the condition in line {} keeps no thread from it", guard);
-  const auto statement = guard != 0 && finding.help.ends_with(asked) ? statement_in(code, guard) : std::nullopt;
-  if (!statement || after == 0 || statement->kind == StatementKind::conditional) return;
-  std::string help = finding.help.substr(0, finding.help.size() - asked.size());
-  if (after > before && statement->holds(after)) {
-    replace_first(
-        help, fmt::format("after line {}", after),
-        fmt::format("after line {}, behind the whole `{}` of line {}", statement->last_line, statement->word, guard));
-  } else if (after < before && statement->holds(after) && statement->last_line < before) {
-    replace_first(
-        help, fmt::format("between line {}", after),
-        fmt::format("between line {}, the end of the `{}` of line {},", statement->last_line, statement->word, guard));
-  } else if (after < before && statement->holds(before) && after < statement->line) {
-    replace_first(help, fmt::format("and line {}", before),
-                  fmt::format("and line {}, before the `{}`", statement->line, statement->word));
-  } else {
-    return;
-  }
-  finding.help = help;
-}
-
-/// "return place[0];" begins in the line, and no condition decides about it alone.
-bool returns_value_in(std::string_view code, std::uint32_t line) {
-  const std::size_t begin = place_of_line(code, line, 0);
-  if (begin == kNowhere || code.substr(begin, end_of_word(code, begin) - begin) != "return") return false;
-  const std::size_t before = before_spaces(code, begin), value = past_spaces(code, end_of_word(code, begin));
-  const bool is_alone = before != kNowhere && std::string_view(";{}").find(code[before]) != kNowhere;
-  return is_alone && value < code.size() && code[value] != ';';
-}
-
-/// A barrier that is missing behind a `return`, where nothing can stand.
-void name_return(MergedFinding& finding, std::string_view code) {
-  const SourcePlace& other = finding.other->place;
-  if (other.file != finding.where.file) return;
-  const auto [first, last] = std::minmax(finding.where.line, other.line);
-  const bool comes_back =
-      finding.help ==
-          fmt::format("put a `__syncthreads()` after line {}, before the loop comes back to line {}", last, first) ||
-      finding.help == fmt::format(
-                          "there is a barrier between line {0} and line {1}: put another after line {1}, "
-                          "before line {0} is executed again",
-                          first, last);
-  if (!comes_back || !returns_value_in(code, last)) return;
-  finding.help = fmt::format(
-      "copy the value in line {} to a variable, then call `__syncthreads()`, then return the variable: no thread may "
-      "come back to line {} before all have read the value",
-      last, first);
-}
-
 }  // namespace
 
 void name_barrier_statement(MergedFinding& finding, std::string_view source) {
   const bool diverges = finding.id == finding_ids::kBarrierDivergence;
-  if (!diverges && finding.id != finding_ids::kSharedRace) return;
+  if (!diverges && finding.id != finding_ids::kSharedRace && finding.id != finding_ids::kGlobalRace) return;
   const std::string code = without_comments(source);
-  if (!diverges && finding.barrier.after == 0)
-    name_return(finding, code);
-  else if (!diverges)
-    name_end(finding, code);
+  if (!diverges)
+    name_missing_barrier(finding, code);
   else if (name_unbrought_part(finding, code))
     return;
   else if (finding.barrier.condition == 0 && finding.other)

@@ -28,13 +28,6 @@ std::string divergence(std::uint32_t asked, std::uint32_t barrier, std::string_v
                   barrier, source, {.condition = asked});
 }
 
-std::string race(const std::string& place, BarrierLines lines, std::string_view source) {
-  return help_for(finding_ids::kSharedRace,
-                  "put a `__syncthreads()` " + place + ", where the condition in line " +
-                      std::to_string(lines.condition) + " keeps no thread from it",
-                  1, source, lines);
-}
-
 constexpr std::string_view kSum =
     "struct Adder {\n"
     "  __device__ float total(float x) {\n"
@@ -103,53 +96,6 @@ TEST_CASE("no barrier is moved out of a condition that it is not in", "[explain]
   CHECK(divergence(3, 7, jumping("continue; }\n  {", "  for (int t = 0; t < n; ++t) {\n")) == neutral);
   CHECK(divergence(3, 6, jumping("continue;", "  do {\n")) == neutral);
   CHECK(divergence(3, 2, jumping("continue;", "  for (int t = 0; t < n; ++t) { __syncthreads();\n")) == neutral);
-}
-
-constexpr std::string_view kStrips =
-    "for (int row = 0; row < rows; ++row) {\n"
-    "  tile[t] = in[t];\n"
-    "  if (t < cols) {\n"
-    "    x = tile[t + 1];\n"
-    "    y = x;\n"
-    "  }\n"
-    "  tile[t] = y;\n"
-    "}\n";
-
-TEST_CASE("a barrier goes behind the statement that some threads skip, or before it", "[explain]") {
-  CHECK(race("after line 4, before the loop comes back to line 2", {3, 4, 2}, kStrips) ==
-        "put a `__syncthreads()` after line 6, behind the whole `if` of line 3, before the loop comes back to line 2");
-  CHECK(race("between line 4 and line 7", {3, 4, 7}, kStrips) ==
-        "put a `__syncthreads()` between line 6, the end of the `if` of line 3, and line 7");
-  CHECK(race("between line 2 and line 4", {3, 2, 4}, kStrips) ==
-        "put a `__syncthreads()` between line 2 and line 3, before the `if`");
-}
-
-TEST_CASE("a barrier at the end of a round goes behind an `if` that only the last access is in", "[explain]") {
-  constexpr std::string_view kBelt =
-      "for (int tile = 0; tile < tiles; ++tile) {\n"
-      "  if (tile + t < n) strip[t] = in[t];\n"
-      "  __syncthreads();\n"
-      "  if (first + t < n) {\n"
-      "    r = strip[3 * t];\n"
-      "    g = strip[3 * t + 1];\n"
-      "  }\n"
-      "  if (t < n) { x = strip[t]; }\n"
-      "}\n";
-  CHECK(race("after line 5, before the loop comes back to line 2", {2, 5, 2}, kBelt) ==
-        "put a `__syncthreads()` after line 7, behind the whole `if` of line 4, before the loop comes back to line 2");
-  // All of it stands in one line.
-  CHECK(race("after line 8, before the loop comes back to line 2", {2, 8, 2}, kBelt).ends_with("no thread from it"));
-}
-
-TEST_CASE("where the lines do not fit the statement the words stay", "[explain]") {
-  const auto stays = [](const std::string& place, BarrierLines lines) {
-    return race(place, lines, kStrips).find(", where the condition in line 3 keeps no thread from it") !=
-           std::string::npos;
-  };
-  CHECK(stays("between line 4 and line 5", {3, 4, 5}));
-  CHECK(stays("after line 7, before the loop comes back to line 2", {3, 7, 2}));
-  CHECK(stays("between the two accesses", {3, 0, 0}));
-  CHECK(race("between line 4 and line 7", {2, 4, 7}, kStrips).ends_with("keeps no thread from it"));
 }
 
 /// Threads that wait in line `site`, and others in line `other`, parted by what line `condition` asks.
@@ -288,30 +234,6 @@ TEST_CASE("of a condition that does not part the two places nothing more is said
 }
 
 }  // namespace
-TEST_CASE("no barrier is asked for behind a return, where nothing can stand") {
-  const auto advice = [](const std::string& last, bool in_loop = true) {
-    MergedFinding finding;
-    finding.id = finding_ids::kSharedRace;
-    const std::string help = in_loop ? "put a `__syncthreads()` after line 4, before the loop comes back to line 2"
-                                     : "there is a barrier between line 2 and line 4: put another after line 4, before "
-                                       "line 2 is executed again";
-    finding.help = help;
-    finding.where = {"k.cu", 2, 3};
-    finding.other = OtherPlace{"the read", {"k.cu", 4, 3}, {}, {}};
-    name_barrier_statement(finding, "float f(float* place, float x) {\n  place[0] = x;\n  wait();\n" + last + "\n}\n");
-    return finding.help == help ? std::string() : finding.help;
-  };
-  const std::string expected =
-      "copy the value in line 4 to a variable, then call `__syncthreads()`, then return the variable: no thread may "
-      "come back to line 2 before all have read the value";
-  CHECK(advice("  return place[0];") == expected);
-  CHECK(advice("  return place[0];", false) == expected);
-  CHECK(advice("  x = place[0];").empty());
-  CHECK(advice("  if (x > 0) return place[0];").empty());
-  CHECK(advice("  return;").empty());
-  CHECK(advice("  returned = place[0];").empty());
-}
-
 constexpr std::string_view kBringAndUse =
     "__device__ void bring(float* s) {\n"
     "  s[threadIdx.x] = 1;\n"

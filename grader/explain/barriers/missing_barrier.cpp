@@ -1,0 +1,151 @@
+#include "explain/barriers/missing_barrier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "source/condition_text.h"
+#include "source/function_text.h"
+#include "source/loop_text.h"
+#include "source/statement_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+/// The lines of the accesses that the barrier goes after and before. In a loop the second may be the upper one.
+BarrierLines lines_of_advice(const MergedFinding& finding) {
+  if (finding.barrier.after != 0) return finding.barrier;
+  const SourcePlace &here = finding.where, &other = finding.other->place;
+  if (other.file != here.file || !here.known() || !other.known()) return {};
+  const auto [first, last] = std::minmax(here.line, other.line);
+  const bool straight = finding.help.find(fmt::format("between line {} and line {}", first, last)) != kNowhere &&
+                        finding.help.find(fmt::format("put another after line {}", last)) == kNowhere;
+  return straight ? BarrierLines{finding.barrier.condition, first, last}
+                  : BarrierLines{finding.barrier.condition, last, first};
+}
+
+std::size_t place_of_access(std::string_view code, const MergedFinding& finding, std::uint32_t line) {
+  const SourcePlace &here = finding.where, &other = finding.other->place;
+  const std::uint32_t column = here.line == line ? here.column : other.line == line ? other.column : 0;
+  return place_of_line(code, line, column);
+}
+
+/// What is around one access alone.
+struct Around {
+  std::string_view word;
+  std::uint32_t line = 0, last_line = 0;
+};
+
+/// The outermost statement with the place, its head included, that does not have the other one; both are of one
+/// function.
+std::optional<Around> outermost_around(std::string_view code, std::size_t place, std::size_t other) {
+  const auto around_it_alone = [&](const auto& statement) {
+    const auto has = [&](std::size_t at) { return statement.begin <= at && at < statement.end; };
+    return has(place) && !has(other);
+  };
+  std::optional<Around> found;
+  std::size_t begin = kNowhere;
+  const auto take_first = [&](const auto& statements, bool loops) {
+    const auto first = std::ranges::find_if(statements, around_it_alone);
+    if (first == statements.end() || first->begin >= begin) return;
+    begin = first->begin;
+    const std::string_view word = loops ? code.substr(begin, end_of_word(code, begin) - begin) : "if";
+    found = Around{word, first->line, line_at(code, first->end - 1)};
+  };
+  take_first(conditions_of(code), false);
+  take_first(loops_of(code), true);
+  return found;
+}
+
+bool replace_first(std::string& text, std::string_view old, std::string_view fresh) {
+  const std::size_t at = text.find(old);
+  if (at == std::string::npos) return false;
+  text.replace(at, old.size(), fresh);
+  return true;
+}
+
+/// "after line 4" gets "after line 6, behind the whole `if` of line 3".
+bool go_behind(std::string& help, std::uint32_t after, const Around& around, bool next_round) {
+  if (around.last_line == after) return false;
+  return next_round ? replace_first(help, fmt::format("after line {},", after),
+                                    fmt::format("after line {}, behind the whole `{}` of line {},", around.last_line,
+                                                around.word, around.line))
+                    : replace_first(help, fmt::format("between line {} and", after),
+                                    fmt::format("between line {}, the end of the `{}` of line {}, and",
+                                                around.last_line, around.word, around.line));
+}
+
+bool go_before(std::string& help, std::uint32_t before, const Around& around) {
+  return around.line != before && replace_first(help, fmt::format("and line {}", before),
+                                                fmt::format("and line {}, before the `{}`", around.line, around.word));
+}
+
+/// Where the barrier is outside of what keeps threads from it, no more has to be said of that.
+void drop_condition(std::string& help, std::string_view code, std::uint32_t guard,
+                    const std::vector<Around>& outside_of) {
+  const std::string asked = fmt::format(", where the condition in line {} keeps no thread from it", guard);
+  if (!help.ends_with(asked) || outside_of.empty()) return;
+  const auto statement = statement_in(code, guard);
+  const bool still_around = !statement || std::ranges::none_of(outside_of, [&](const Around& each) {
+    return each.line == guard || !statement->holds(each.last_line);
+  });
+  if (!still_around) help.resize(help.size() - asked.size());
+}
+
+void name_statements(MergedFinding& finding, std::string_view code) {
+  const auto [guard, after, before] = lines_of_advice(finding);
+  if (after == before) return;
+  const std::size_t place = place_of_access(code, finding, after), other = place_of_access(code, finding, before);
+  if (place == kNowhere || other == kNowhere || defined_around(code, place) != defined_around(code, other)) return;
+  const bool next_round = after > before;
+  std::vector<Around> outside_of;
+  const auto of_first = outermost_around(code, place, other);
+  if (of_first && go_behind(finding.help, after, *of_first, next_round)) outside_of.push_back(*of_first);
+  const auto of_second = next_round ? std::nullopt : outermost_around(code, other, place);
+  if (of_second && go_before(finding.help, before, *of_second)) outside_of.push_back(*of_second);
+  drop_condition(finding.help, code, guard, outside_of);
+}
+
+/// "return place[0];" begins in the line, and no condition decides about it alone.
+bool returns_value_in(std::string_view code, std::uint32_t line) {
+  const std::size_t begin = place_of_line(code, line, 0);
+  if (begin == kNowhere || code.substr(begin, end_of_word(code, begin) - begin) != "return") return false;
+  const std::size_t before = before_spaces(code, begin), value = past_spaces(code, end_of_word(code, begin));
+  const bool is_alone = before != kNowhere && std::string_view(";{}").find(code[before]) != kNowhere;
+  return is_alone && value < code.size() && code[value] != ';';
+}
+
+/// A barrier that is missing behind a `return`, where nothing can stand.
+bool name_return(MergedFinding& finding, std::string_view code) {
+  const SourcePlace& other = finding.other->place;
+  if (other.file != finding.where.file) return false;
+  const auto [first, last] = std::minmax(finding.where.line, other.line);
+  const bool comes_back =
+      finding.help ==
+          fmt::format("put a `__syncthreads()` after line {}, before the loop comes back to line {}", last, first) ||
+      finding.help == fmt::format(
+                          "there is a barrier between line {0} and line {1}: put another after line {1}, "
+                          "before line {0} is executed again",
+                          first, last);
+  if (!comes_back || !returns_value_in(code, last)) return false;
+  finding.help = fmt::format(
+      "copy the value in line {} to a variable, then call `__syncthreads()`, then return the variable: no thread may "
+      "come back to line {} before all have read the value",
+      last, first);
+  return true;
+}
+
+}  // namespace
+
+void name_missing_barrier(MergedFinding& finding, std::string_view code) {
+  // A barrier of the warp may stand within a statement that other warps skip.
+  if (finding.help.starts_with("put a `__syncwarp()` ")) return;
+  if (!name_return(finding, code)) name_statements(finding, code);
+}
+
+}  // namespace cudalabs
