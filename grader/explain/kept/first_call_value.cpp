@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "source/function_head.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -104,7 +105,8 @@ bool changes_later(std::string_view text, std::string_view wanted) {
     const std::size_t next = past_spaces(text, at + name.size()), last = before_spaces(text, at);
     const std::string_view after = text.substr(std::min(next, text.size()));
     const bool assigns = begins_assignment(after) || after.starts_with("++") || after.starts_with("--");
-    const bool before = last != kNowhere && last > 0 &&
+    const bool returned = last != kNowhere && word_before(text, last) == "return";
+    const bool before = last != kNowhere && last > 0 && !returned &&
                         ((text[last] == '&' && text[last - 1] != '&') || text.substr(last - 1, 2) == "++" ||
                          text.substr(last - 1, 2) == "--");
     changes = changes || assigns || before;
@@ -119,6 +121,26 @@ std::string copy_in(std::string_view text) {
     if (found.empty() && name.starts_with("cudaMemcpy") && name.find("HostTo") == kNowhere) found = name;
   });
   return found;
+}
+
+/// Says what the function returns, where that leads to the variable.
+void add_result(FirstCallValue& value, const FunctionBody& function, std::string_view code) {
+  const auto head = head_of(code, function);
+  if (!head || std::string_view("&*").find(head->result.back()) == kNowhere) return;
+  const std::string_view name = value.declared.names.front();
+  const std::string_view body = code.substr(function.begin, function.end - function.begin);
+  const std::string_view sign = head->result.ends_with('*') ? "&" : "";
+  for_each_name(body, [&](std::size_t at, std::string_view word) {
+    if (word != "return") return;
+    std::size_t begin = past_spaces(body, at + word.size());
+    if (!body.substr(begin).starts_with(sign)) return;
+    begin = past_spaces(body, begin + sign.size());
+    // A member of it, too.
+    const std::size_t end = end_of_word(body, begin);
+    if (body.substr(begin, end - begin) != name || end >= body.size() || (body[end] != ';' && body[end] != '.')) return;
+    value.result = head->result;
+    value.result_line = head->line;
+  });
 }
 
 /// Those of one function whose initialisers have one of the names.
@@ -139,6 +161,7 @@ void add_values_of(const FunctionBody& function, std::string_view code, const Na
     if (changes_later(body.substr(end), name)) return;
     const auto place = static_cast<std::size_t>(name.data() - code.data());
     found.push_back({setting_at_place(code, place, name), copy_in(value)});
+    add_result(found.back(), function, code);
   });
 }
 
@@ -156,9 +179,46 @@ bool comes_after_other_sizes(const MergedFinding& finding, const SubmissionRun& 
   });
 }
 
+/// "const Shape&" without what makes it a reference or a pointer.
+std::string type_of_object(std::string_view result) {
+  result = without_outer_spaces(result.substr(0, result.find_last_not_of(" &*") + 1));
+  for (const std::string_view word : {"const ", " const"}) {
+    if (word.ends_with(' ') && result.starts_with(word)) result.remove_prefix(word.size());
+    if (word.starts_with(' ') && result.ends_with(word)) result.remove_suffix(word.size());
+  }
+  return std::string(without_outer_spaces(result));
+}
+
+/// Where the function returns no copy of the variable, an ordinary one would end before it is used.
+std::string return_a_copy(const FirstCallValue& value) {
+  constexpr std::size_t kLongestShown = 40;
+  if (value.result.size() > kLongestShown)
+    return fmt::format("return a copy in place of a {} to it (line {})",
+                       value.result.ends_with('*') ? "pointer" : "reference", value.result_line);
+  return fmt::format("return a copy: `{}` in place of `{}` in line {}", type_of_object(value.result), value.result,
+                     value.result_line);
+}
+
+std::string help_for(const FirstCallValue& value) {
+  const std::string& name = value.declared.names.front();
+  if (value.result_line != 0) {
+    return fmt::format("`{}` is `static` and keeps the value of the first call: drop `static`, and {}", name,
+                       return_a_copy(value));
+  }
+  if (value.copy.empty()) {
+    return fmt::format(
+        "`{}` is computed in the first call only: a `static` variable keeps its value, and this call needs another "
+        "one; make it an ordinary variable",
+        name);
+  }
+  return fmt::format(
+      "`{}` is set in the first call only, since it is `static`: `{}` is not called again, and the values of the first "
+      "call stay; make it an ordinary variable",
+      name, value.copy);
+}
+
 void place_at_value(MergedFinding& finding, const FirstCallValue& value, const std::string& file) {
   const Setting& declared = value.declared;
-  const std::string& name = declared.names.front();
   const SourcePlace place{finding.where.known() ? finding.where.file : file, declared.line, declared.column};
   if (finding.where.known() && finding.where.line != declared.line) {
     finding.other = OtherPlace{"the second call goes wrong here", finding.where, finding.block, finding.thread};
@@ -168,16 +228,7 @@ void place_at_value(MergedFinding& finding, const FirstCallValue& value, const s
     finding.count = 1;  // of variables
   }
   finding.where = place;
-  finding.help =
-      value.copy.empty()
-          ? fmt::format(
-                "`{}` is computed in the first call only: a `static` variable keeps its value, and this call "
-                "needs another one; make it an ordinary variable",
-                name)
-          : fmt::format(
-                "`{}` is set in the first call only, since it is `static`: `{}` is not called again, and the "
-                "values of the first call stay; make it an ordinary variable",
-                name, value.copy);
+  finding.help = help_for(value);
 }
 
 }  // namespace

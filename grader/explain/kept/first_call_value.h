@@ -1,6 +1,7 @@
 // A `static` variable of a function that is computed from what the first call was given.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ namespace cudalabs {
 struct FirstCallValue {
   Setting declared;
   std::string copy;  // "cudaMemcpyToSymbol", which its initialiser calls; empty: none
+  /// Its function returns a reference to it, or its address: "const Shape&", and that line. 0: it does not.
+  std::string result = {};
+  std::uint32_t result_line = 0;
 
   bool operator==(const FirstCallValue&) const = default;
 };

@@ -89,6 +89,34 @@ TEST_CASE("a second call that goes wrong is explained by the value of the first"
         "one; make it an ordinary variable");
 }
 
+TEST_CASE("a function that returns a reference to such a variable must return a copy, too") {
+  const auto help_of = [](const std::string& head, const std::string& returned) {
+    std::vector<MergedFinding> findings{unwritten()};
+    const std::string source = head + " {\n  static const Shape shape = {(n + 255) / 256};\n  return " + returned +
+                               ";\n}\nvoid vector_add(float* c, int n) {\n  launch(shape_for(n), c);\n}\n";
+    show_first_call_values(findings, source, "k.cu", run_after(1024, 10007));
+    CHECK(findings[0].where.line == 2);
+    return findings[0].help;
+  };
+  const std::string_view ordinary = "make it an ordinary variable";
+  CHECK(help_of("const Shape& shape_for(int n)", "shape") ==
+        "`shape` is `static` and keeps the value of the first call: drop `static`, and return a copy: `Shape` in place "
+        "of `const Shape&` in line 1");
+  CHECK(help_of("static Shape const & shape_for(int n)", "shape")
+            .ends_with("`Shape` in place of `Shape const &` in "
+                       "line 1"));
+  CHECK(help_of("static const Shape* shape_for(int n)", "&shape")
+            .ends_with("`Shape` in place of `const Shape*` in "
+                       "line 1"));
+  CHECK(help_of("const dim3& shape_for(int n)", "shape.grid").ends_with("`dim3` in place of `const dim3&` in line 1"));
+  CHECK(help_of("const very::long_name<of_a_type, with_parameters>& shape_for(int n)", "shape")
+            .ends_with("return a copy in place of a reference to it (line 1)"));
+  // A copy is returned, or something else.
+  CHECK(help_of("Shape shape_for(int n)", "shape").ends_with(ordinary));
+  CHECK(help_of("const Shape& shape_for(int n)", "other").ends_with(ordinary));
+  CHECK(help_of("const float* shape_for(int n)", "shape.data").ends_with(ordinary));
+}
+
 TEST_CASE("a value of the first call explains nothing else") {
   const auto help_with = [](const MergedFinding& finding, const SubmissionRun& submission_run) {
     std::vector<MergedFinding> findings{finding};
