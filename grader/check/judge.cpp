@@ -11,6 +11,7 @@
 #include "check/launch_reach.h"
 #include "check/origin_place.h"
 #include "check/result_copy.h"
+#include "check/right_size.h"
 #include "check/run_end.h"
 #include "check/silent_failure.h"
 #include "check/writer_place.h"
@@ -225,8 +226,10 @@ void name_launch_of_read(Finding& finding, const Observation& observed) {
 /// Each case, with what the lab knows; and of the device's findings those that are causes.
 void judge_all(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations) {
   std::vector<CaseFindings> findings;
-  for (const CaseRun& case_run : case_runs)
+  for (const CaseRun& case_run : case_runs) {
     findings.push_back(case_run.test.spec.faults.message_only ? CaseFindings{} : case_run.observed.findings);
+    blame_access(findings.back(), case_run);
+  }
   std::vector<CaseFindings> kept = causes(findings);
   for (std::size_t i = 0; i < case_runs.size(); ++i) {
     if (case_runs[i].test.spec.faults.message_only) {

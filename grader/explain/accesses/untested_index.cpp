@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "source/counting_loop.h"
+#include "source/function_head.h"
 #include "source/function_text.h"
 #include "source/launch_gates.h"
 #include "source/loop_text.h"
@@ -78,11 +79,14 @@ std::string_view bound_of_name_alone(std::string_view condition, std::string_vie
   std::string_view bound;
   for_each_name(condition, [&](std::size_t at, std::string_view word) {
     const std::size_t sign = at + word.size();
-    if (word != name || sign >= condition.size() || condition[sign] != '<') return;
+    // "if (i >= n) return;"
+    const bool below = condition.substr(std::min(sign, condition.size())).starts_with('<');
+    if (word != name || !(below || condition.substr(sign).starts_with(">="))) return;
     if (at > 0 && std::string_view("+-*/%").find(condition[at - 1]) != kNowhere) return;
-    const std::size_t end = end_of_word(condition, sign + 1);
+    const std::size_t begin = sign + (below ? 1 : 2), end = end_of_word(condition, begin);
     const char next = end < condition.size() ? condition[end] : '&';
-    if (end > sign + 1 && (next == '&' || next == ')')) bound = condition.substr(sign + 1, end - sign - 1);
+    if (end > begin && (next == '&' || next == ')' || (!below && next == '|')))
+      bound = condition.substr(begin, end - begin);
   });
   return bound;
 }
@@ -102,8 +106,10 @@ std::set<std::string_view> counters_around(std::string_view code, const Function
 std::vector<std::string_view> factors_of(std::string_view text) {
   std::vector<std::string_view> factors;
   for (std::size_t at = 0;; ++at) {
-    const std::size_t end = end_of_word(text, at);
+    std::size_t end = end_of_word(text, at);
     if (end == at) return {};
+    const std::string_view word = text.substr(at, end - at);
+    if ((word == "blockDim" || word == "gridDim") && end + 1 < text.size() && text[end] == '.') end += 2;
     factors.push_back(text.substr(at, end - at));
     if (end < text.size() && std::string_view("/%([.").find(text[end]) != kNowhere) return {};
     if (end >= text.size() || text[end] != '*') return factors;
@@ -111,27 +117,94 @@ std::vector<std::string_view> factors_of(std::string_view text) {
   }
 }
 
+/// What is known where the access is.
+struct AroundAccess {
+  std::string_view conditions;  // without blanks, each with "&&" behind it
+  std::uint32_t line = 0;
+  const SourceNumbers& settings;
+  const std::set<std::string_view>& counters;  // of loops around it
+  std::vector<std::string> template_numbers;   // "THREADS"
+
+  bool may_add(std::string_view factor) const {
+    return counters.contains(factor) || factor.find("Dim.") != kNowhere ||
+           std::ranges::find(template_numbers, factor) != template_numbers.end() ||
+           settings.value(factor, line, nullptr).value_or(0) > 0;
+  }
+};
+
 /// "row + TILE", where `row` alone is asked for: what is added is a number, or a constant of the source, or that times
 /// what a loop counts up from 0.
-std::optional<UntestedPart> part_past_tested(std::string_view index, std::string_view conditions, std::uint32_t line,
-                                             const SourceNumbers& settings,
-                                             const std::set<std::string_view>& counters) {
+std::optional<UntestedPart> part_past_tested(std::string_view index, const AroundAccess& around) {
   std::optional<UntestedPart> found;
   for_each_name(index, [&](std::size_t at, std::string_view name) {
     const std::size_t sign = at + name.size();
     const bool alone = at == 0 || std::string_view("*/%-").find(index[at - 1]) == kNowhere;
     if (found || !alone || sign >= index.size() || index[sign] != '+') return;
     const std::vector<std::string_view> factors = factors_of(index.substr(sign + 1));
-    const bool adds = !factors.empty() && std::ranges::all_of(factors, [&](std::string_view factor) {
-      return counters.contains(factor) || settings.value(factor, line, nullptr).value_or(0) > 0;
-    });
-    if (!adds || numbers_of(name, line, settings).empty()) return;
+    const bool adds = !factors.empty() &&
+                      std::ranges::all_of(factors, [&](std::string_view factor) { return around.may_add(factor); });
+    if (!adds || numbers_of(name, around.line, around.settings).empty()) return;
     const std::string added = fmt::format("{}", fmt::join(factors, "*")), sum = fmt::format("{}+{}", name, added);
-    if (conditions.find(sum) != kNowhere || conditions.find(fmt::format("{}+{}", added, name)) != kNowhere) return;
-    const std::string_view bound = bound_of_name_alone(conditions, name);
+    if (around.conditions.find(sum) != kNowhere ||
+        around.conditions.find(fmt::format("{}+{}", added, name)) != kNowhere)
+      return;
+    const std::string_view bound = bound_of_name_alone(around.conditions, name);
     // What is added may be whole rows of that length.
     if (bound.empty() || std::ranges::find(factors, bound) != factors.end()) return;
-    found = UntestedPart{fmt::format("{} + {}", name, fmt::join(factors, " * ")), std::string(name), 0};
+    found = UntestedPart{
+        fmt::format("{} + {}", name, fmt::join(factors, " * ")), std::string(name), 0, {}, std::string(bound)};
+  });
+  return found;
+}
+
+bool is_product(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char letter) {
+    return is_word_letter(letter) || letter == '*' || letter == '.';
+  });
+}
+
+/// "first+k*THREADS" of "first+static_cast<unsigned>(k*THREADS)": without casts, and without brackets that change
+/// nothing. `text` has no blanks.
+std::string plain_sum(std::string_view text) {
+  constexpr std::string_view kCast = "static_cast<";
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at).starts_with(kCast)) {
+      const std::size_t end = past_bracket(text, at + kCast.size() - 1);
+      if (end == kNowhere) return {};
+      at = end;
+    }
+    if (at >= text.size() || text[at] != '(') {
+      if (at < text.size()) plain += text[at];
+      continue;
+    }
+    const std::size_t end = past_bracket(text, at);
+    if (end == kNowhere) return {};
+    const std::string_view inner = text.substr(at + 1, end - at - 2);
+    const bool is_type = inner == "int" || inner == "unsigned" || inner == "longlong" || inner == "size_t";
+    const bool divides = plain.ends_with('/') || plain.ends_with('%');
+    const bool is_call = !plain.empty() && is_word_letter(plain.back());
+    if (!is_type) plain += is_product(inner) && !divides && !is_call ? inner : text.substr(at, end - at);
+    at = end - 1;
+  }
+  return plain;
+}
+
+/// "i", which is set to "first + k * THREADS", where the conditions ask for `first` alone.
+std::optional<UntestedPart> variable_past_tested(std::string_view index, const AroundAccess& around) {
+  std::optional<UntestedPart> found;
+  std::size_t read = 0;
+  for_each_name(index, [&](std::size_t, std::string_view name) {
+    if (found || ++read > kMostNames || has_name(around.conditions, name)) return;
+    const auto set = around.settings.setting_of(name, around.line);
+    if (!set || set->line > around.line || set->value.size() > kLongestLine) return;
+    const std::string sum = plain_sum(without_blanks(set->value));
+    const std::size_t sign = sum.find('+');
+    if (sign == kNowhere || sum.find('+', sign + 1) != kNowhere) return;
+    for (const std::string& order : {sum, sum.substr(sign + 1) + '+' + sum.substr(0, sign)}) {
+      if (!found) found = part_past_tested(order, around);
+    }
+    if (found) found->name = name;
   });
   return found;
 }
@@ -148,9 +221,18 @@ std::optional<UntestedPart> part_without_condition(std::string_view index, const
     // A grid may have just as many blocks as there are rows: then the block's number needs no condition.
     const bool of_thread =
         std::ranges::any_of(own, [](const std::string& number) { return number.starts_with("thread"); });
-    if (!found && of_thread && none) found = UntestedPart{std::string(text), {}, 0};
+    if (!found && of_thread && none) found = UntestedPart{std::string(text), {}, 0, {}, {}};
   });
   return found;
+}
+
+/// Of the last condition that asks for that name alone.
+std::uint32_t line_that_asks(const LaunchGates& gates, std::string_view name) {
+  std::uint32_t line = 0;
+  for (const LaunchGate& gate : gates.gates)
+    for (const AskedCondition& asked : gate.asked)
+      if (!bound_of_name_alone(without_blanks(asked.shown), name).empty()) line = asked.line;
+  return line;
 }
 
 std::optional<UntestedPart> untested_part(std::string_view code, const SourcePlace& where) {
@@ -175,11 +257,37 @@ std::optional<UntestedPart> untested_part(std::string_view code, const SourcePla
   if (last == 0 || conditions.size() > 4 * kLongestLine) return std::nullopt;
   const Numbers tested = numbers_of(conditions, where.line, settings);
   auto part = tested.empty() ? std::nullopt : part_without_condition(index, tested, where.line, settings);
-  if (!part)
-    part = part_past_tested(without_blanks(index), conditions, where.line, settings,
-                            counters_around(code, *function, place));
-  if (part) part->line = last;
+  if (part) {
+    part->line = last;
+    return part;
+  }
+  const std::set<std::string_view> counters = counters_around(code, *function, place);
+  const auto head = head_of(code, *function);
+  const AroundAccess around{conditions, where.line, settings, counters,
+                            head ? head->value_names : std::vector<std::string>()};
+  part = part_past_tested(without_blanks(index), around);
+  if (!part) part = variable_past_tested(index, around);
+  if (part) part->line = line_that_asks(gates, part->tested);
   return part;
+}
+
+std::string help_for(const UntestedPart& part) {
+  if (part.tested.empty()) {
+    return fmt::format(
+        "`{}` is in the index, but in no condition before this access: the conditions must ask for all that the index "
+        "is computed from, in every dimension",
+        part.text);
+  }
+  if (!part.name.empty()) {
+    return fmt::format(
+        "`{0}` is `{1}`, and the condition in line {2} asks for `{3}` alone: make this access only where `{0}` is "
+        "inside the array, too, `if ({0} < {4})`",
+        part.name, part.text, part.line, part.tested, part.bound);
+  }
+  return fmt::format(
+      "`{0}` is in the index, but the condition asks for `{1}` alone: make this access only where `{0}` is inside the "
+      "array, too",
+      part.text, part.tested);
 }
 
 }  // namespace
@@ -194,16 +302,12 @@ void show_untested_indices(std::vector<MergedFinding>& findings, std::string_vie
     if (code.empty()) code = without_comments(source);
     const auto part = untested_part(code, finding.where);
     if (!part) continue;
-    finding.help =
-        part->tested.empty()
-            ? fmt::format(
-                  "`{}` is in the index, but in no condition before this access: the conditions must ask for all that "
-                  "the index is computed from, in every dimension",
-                  part->text)
-            : fmt::format(
-                  "`{0}` is in the index, but the condition asks for `{1}` alone: make this access only where `{0}` is "
-                  "inside the array, too",
-                  part->text, part->tested);
+    finding.help = help_for(*part);
+    const bool shows_guard = !part->tested.empty() && part->line != 0 && part->line != finding.where.line &&
+                             (!finding.other || finding.other->role == PlaceRole::allocation);
+    if (shows_guard)
+      finding.other = OtherPlace{
+          fmt::format("this asks for `{}` alone", part->tested), {finding.where.file, part->line, 0}, {}, {}};
   }
 }
 

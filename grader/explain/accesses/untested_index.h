@@ -13,7 +13,9 @@ namespace cudalabs {
 struct UntestedPart {
   std::string text;        // "ty", "row + TILE", "row + i * LINES"
   std::string tested;      // "row", which is asked for without what is added; empty: no condition has the part
-  std::uint32_t line = 0;  // of the condition next to the access
+  std::uint32_t line = 0;  // of the condition: of the one that asks for that, or the one next to the access
+  std::string name = {};   // "i", where the index has a variable that is this sum; else empty
+  std::string bound = {};  // "n", which `tested` is held against
 
   bool operator==(const UntestedPart&) const = default;
 };

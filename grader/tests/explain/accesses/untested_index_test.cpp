@@ -66,6 +66,43 @@ TEST_CASE("what a loop adds to a name that is asked for alone is named") {
         kAskedBefore);
 }
 
+TEST_CASE("a variable that goes past what is asked for is named, with the condition") {
+  const auto blamed = [](const std::string& guard, const std::string& set, const std::string& access = "c[i] = 1;") {
+    const std::string source =
+        "template <int THREADS, int ITEMS>\n__global__ void k(const float* a, float* c, int n) {\n"
+        "  const unsigned first = blockIdx.x * THREADS * ITEMS + threadIdx.x;\n  " +
+        guard + "\n  for (int k = 0; k < ITEMS; ++k) {\n    " + set + "\n    " + access + "\n  }\n}\n";
+    MergedFinding made{finding(std::string(finding_ids::kGlobalOutOfBounds), 7), {}};
+    made.where = {"k.cu", 7, static_cast<std::uint32_t>(access.find("= 1")) + 5};
+    made.help = kAskedBefore;
+    std::vector<MergedFinding> findings{made};
+    show_untested_indices(findings, source, "k.cu");
+    if (findings.front().help != kAskedBefore) {
+      REQUIRE(findings.front().other);
+      CHECK(findings.front().other->place == SourcePlace{"k.cu", 4, 0});
+      CHECK(findings.front().other->label == "this asks for `first` alone");
+    }
+    return findings.front().help;
+  };
+  const std::string_view guard = "if (first >= n) return;";
+  const std::string expected =
+      "`i` is `first + k * THREADS`, and the condition in line 4 asks for `first` alone: make this access only where "
+      "`i` is inside the array, too, `if (i < n)`";
+  CHECK(blamed(std::string(guard), "const unsigned i = first + k * THREADS;") == expected);
+  CHECK(blamed(std::string(guard), "const unsigned i = first + static_cast<unsigned>(k * THREADS);") == expected);
+  CHECK(blamed(std::string(guard), "unsigned i = (unsigned)(k * THREADS) + first;") == expected);
+  CHECK(blamed("if (first < n)", "const unsigned i = first + k * THREADS;") == expected);
+  CHECK(blamed(std::string(guard), "const int i = first + k * blockDim.x;")
+            .starts_with("`i` is `first + k * blockDim.x`"));
+  // It is asked for, has a part that may be anything, or goes back.
+  CHECK(blamed(std::string(guard), "const unsigned i = first + k * THREADS;", "if (i < n) c[i] = 1;") == kAskedBefore);
+  CHECK(blamed(std::string(guard), "const unsigned i = first + k * THREADS; if (i >= n) break;") == kAskedBefore);
+  CHECK(blamed(std::string(guard), "const unsigned i = first + k * n;") == kAskedBefore);
+  CHECK(blamed(std::string(guard), "const unsigned i = first - k * THREADS;") == kAskedBefore);
+  CHECK(blamed(std::string(guard), "const unsigned i = first + n / (k * THREADS);") == kAskedBefore);
+  CHECK(blamed("if (blockIdx.x >= n) return;", "const unsigned i = first + k * THREADS;") == kAskedBefore);
+}
+
 TEST_CASE("nothing is said of an index whose parts are all asked for") {
   CHECK(untested_help("if (row < m && col < p)", "c[row * p + col] = 1;", "= 1") == kAskedBefore);
   CHECK(untested_help("if (row < n && col < p)", "x = b[row * p + col];", "b[") == kAskedBefore);

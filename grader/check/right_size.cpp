@@ -1,0 +1,67 @@
+#include "check/right_size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+/// An array of one element is as large as many things are.
+constexpr std::int64_t kFewestElements = 2;
+
+/// The number that the text begins with; 0: it begins with none.
+std::uint64_t number_at(std::string_view text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+bool has_array_of(const datasets::Case& test, std::uint64_t bytes) {
+  const auto is_as_large = [&](const auto& array) {
+    const std::int64_t elements = array.elements();
+    return elements >= kFewestElements && static_cast<std::uint64_t>(elements) * size_in_bytes(array.type) == bytes;
+  };
+  return std::ranges::any_of(test.inputs, is_as_large) || std::ranges::any_of(test.expected, is_as_large);
+}
+
+/// "k<256>" of "`k<256>` accesses 4 times as many bytes as the allocation has".
+std::string quoted_in(std::string_view message) {
+  const std::size_t begin = message.find('`'), end = begin == message.npos ? begin : message.find('`', begin + 1);
+  return end == message.npos ? std::string() : std::string(message.substr(begin + 1, end - begin - 1));
+}
+
+}  // namespace
+
+void blame_access(std::vector<Finding>& findings, const CaseRun& case_run) {
+  constexpr std::string_view kPastEnd = " past its end";
+  for (Finding& finding : findings) {
+    const bool blamed = finding.id == finding_ids::kGlobalOutOfBounds && finding.other &&
+                        finding.other->place.known() && finding.other->role == PlaceRole::access &&
+                        finding.other->label.ends_with(kPastEnd);
+    const std::uint64_t bytes = blamed ? number_at(finding.note) : 0;
+    if (bytes == 0 ||
+        !(has_array_of(case_run.test, bytes) || (case_run.before && has_array_of(*case_run.before, bytes))))
+      continue;
+    OtherPlace access = *std::exchange(finding.other, std::nullopt);
+    access.label.resize(access.label.size() - kPastEnd.size());
+    finding.kernel = quoted_in(finding.message);
+    finding.message = fmt::format("{} past the end of an array", access.label);
+    finding.note = fmt::format("{} bytes are allocated, as many as an array of this case has", bytes);
+    finding.help =
+        "look at the index and at the conditions around this access: the index must stay inside the array in every "
+        "dimension";
+    finding.where = std::move(access.place);
+    finding.block = access.block;
+    finding.thread = access.thread;
+  }
+}
+
+}  // namespace cudalabs
