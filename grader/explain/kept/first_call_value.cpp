@@ -193,17 +193,16 @@ std::string type_of_object(std::string_view result) {
 std::string return_a_copy(const FirstCallValue& value) {
   constexpr std::size_t kLongestShown = 40;
   if (value.result.size() > kLongestShown)
-    return fmt::format("return a copy in place of a {} to it (line {})",
-                       value.result.ends_with('*') ? "pointer" : "reference", value.result_line);
-  return fmt::format("return a copy: `{}` in place of `{}` in line {}", type_of_object(value.result), value.result,
-                     value.result_line);
+    return fmt::format("return a copy, and not a {} (line {})", value.result.ends_with('*') ? "pointer" : "reference",
+                       value.result_line);
+  return fmt::format("return a copy (line {}: `{}`, not `{}`)", value.result_line, type_of_object(value.result),
+                     value.result);
 }
 
 std::string help_for(const FirstCallValue& value) {
   const std::string& name = value.declared.names.front();
   if (value.result_line != 0) {
-    return fmt::format("`{}` is `static` and keeps the value of the first call: drop `static`, and {}", name,
-                       return_a_copy(value));
+    return fmt::format("`{}` keeps the value of the first call: drop `static`, and {}", name, return_a_copy(value));
   }
   if (value.copy.empty()) {
     return fmt::format(

@@ -100,17 +100,13 @@ TEST_CASE("a function that returns a reference to such a variable must return a 
   };
   const std::string_view ordinary = "make it an ordinary variable";
   CHECK(help_of("const Shape& shape_for(int n)", "shape") ==
-        "`shape` is `static` and keeps the value of the first call: drop `static`, and return a copy: `Shape` in place "
-        "of `const Shape&` in line 1");
-  CHECK(help_of("static Shape const & shape_for(int n)", "shape")
-            .ends_with("`Shape` in place of `Shape const &` in "
-                       "line 1"));
-  CHECK(help_of("static const Shape* shape_for(int n)", "&shape")
-            .ends_with("`Shape` in place of `const Shape*` in "
-                       "line 1"));
-  CHECK(help_of("const dim3& shape_for(int n)", "shape.grid").ends_with("`dim3` in place of `const dim3&` in line 1"));
+        "`shape` keeps the value of the first call: drop `static`, and return a copy (line 1: `Shape`, not `const "
+        "Shape&`)");
+  CHECK(help_of("static Shape const & shape_for(int n)", "shape").ends_with("(line 1: `Shape`, not `Shape const &`)"));
+  CHECK(help_of("static const Shape* shape_for(int n)", "&shape").ends_with("(line 1: `Shape`, not `const Shape*`)"));
+  CHECK(help_of("const dim3& shape_for(int n)", "shape.grid").ends_with("(line 1: `dim3`, not `const dim3&`)"));
   CHECK(help_of("const very::long_name<of_a_type, with_parameters>& shape_for(int n)", "shape")
-            .ends_with("return a copy in place of a reference to it (line 1)"));
+            .ends_with("return a copy, and not a reference (line 1)"));
   // A copy is returned, or something else.
   CHECK(help_of("Shape shape_for(int n)", "shape").ends_with(ordinary));
   CHECK(help_of("const Shape& shape_for(int n)", "other").ends_with(ordinary));
