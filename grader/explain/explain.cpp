@@ -7,6 +7,7 @@
 #include "explain/accesses/host_reference.h"
 #include "explain/accesses/late_condition.h"
 #include "explain/accesses/misaligned_row.h"
+#include "explain/accesses/uneven_pitch.h"
 #include "explain/accesses/untested_index.h"
 #include "explain/barriers/uneven_rounds.h"
 #include "explain/barriers/unwritten_place.h"
@@ -124,6 +125,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   explain_block_factors(findings, source, file, submission_run);
   show_grid_divisions(findings, source, file);
   show_float_sizes(findings, source, file);
+  show_uneven_pitches(findings, source, file, submission_run);
   show_misaligned_rows(findings, source, file, submission_run);
   explain_empty_inputs(findings, submission_run);
   show_zero_remainders(findings, source, file, submission_run);

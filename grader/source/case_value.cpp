@@ -85,6 +85,18 @@ std::string with_sizes_of_types(std::string_view text) {
   return result;
 }
 
+/// "(n)" in the place of "static_cast<std::size_t>(n)", and "n" in that of "(size_t)n": 64 bits hold every size.
+std::string without_wide_casts(std::string text) {
+  constexpr std::array<std::string_view, 8> kWide{"std::size_t", "size_t",       "long long", "unsigned long long",
+                                                  "int64_t",     "std::int64_t", "uint64_t",  "std::uint64_t"};
+  for (const std::string_view type : kWide) {
+    for (const std::string& cast : {fmt::format("static_cast<{}>", type), fmt::format("({})", type)}) {
+      for (std::size_t at = text.find(cast); at != kNowhere; at = text.find(cast)) text.erase(at, cast.size());
+    }
+  }
+  return text;
+}
+
 /// "t" counts up to the last number before this, "phases" of "t < phases"; empty: that is not known.
 std::string_view end_of_counter(const LoopText& loop, std::string_view name) {
   const std::vector<std::string_view> first = changed_names(loop.first), stepped = changed_names(loop.step);
@@ -105,7 +117,7 @@ class CaseExpressionReader {
   }
 
   std::optional<std::string> read(std::string_view source_text, std::uint32_t line, const FunctionBody& function) {
-    const std::string text = with_sizes_of_types(source_text.substr(0, kLongestExpression));
+    const std::string text = without_wide_casts(with_sizes_of_types(source_text.substr(0, kLongestExpression)));
     if (++depth_ > kDeepestName) return std::nullopt;
     std::string result;
     const bool read = read_words(

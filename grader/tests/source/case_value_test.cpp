@@ -51,6 +51,10 @@ std::optional<std::int64_t> worth(const std::string& expression, std::uint32_t l
 TEST_CASE("what a variable gets is computed from sizes, constants and the thread") {
   CHECK(worth("bytes", 16) == 400);
   CHECK(worth("(m + TILE - 1) / TILE", 17) == 4);
+  CHECK(worth("static_cast<std::size_t>(n) * 4", 16) == 400);
+  CHECK(worth("(size_t)n * m", 16) == 5000);
+  CHECK_FALSE(worth("static_cast<short>(n)", 16));
+  CHECK_FALSE(worth("static_cast<size_t>(n * 1.5)", 16));
   CHECK(worth("row", 9) == 63);
   CHECK(worth("n", 12) == 50);
   CHECK(worth("rows * inner", 4) == 5000);
