@@ -38,6 +38,7 @@
 #include "explain/memory/host_output.h"
 #include "explain/memory/lost_allocation.h"
 #include "explain/memory/moved_owner.h"
+#include "explain/memory/overwritten_owner.h"
 #include "explain/memory/partly_filled.h"
 #include "explain/memory/pointer_size.h"
 #include "explain/memory/read_count.h"
@@ -151,6 +152,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_empty_macros(findings, source, file, submission_run);
   show_late_objects(findings, source, file, submission_run);
   show_fetched_errors(findings, source, file, submission_run);
+  show_overwritten_owners(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);

@@ -6,7 +6,10 @@
 
 #include "check/way_out.h"
 #include "source/call_text.h"
+#include "source/condition_text.h"
 #include "source/early_exit.h"
+#include "source/function_text.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -67,16 +70,72 @@ bool show_goto(MergedFinding& finding, std::string_view code, const std::string&
   return false;
 }
 
+/// The body of the condition frees the pointer: the text of the call, "release(d_a)".
+std::string_view release_in(std::string_view code, const ConditionText& condition, std::string_view pointer) {
+  constexpr std::size_t kLongestCall = 200, kMostHelpers = 8;
+  const std::string_view body = code.substr(condition.body, condition.end_of_body - condition.body);
+  std::string_view found;
+  std::size_t helpers = 0;
+  for_each_name(body, [&](std::size_t at, std::string_view word) {
+    const std::size_t open = past_spaces(body, at + word.size());
+    if (!found.empty() || open >= body.size() || body[open] != '(') return;
+    const std::size_t end = past_bracket(body.substr(0, std::min(body.size(), open + kLongestCall)), open);
+    if (end == kNowhere || without_outer_spaces(body.substr(open + 1, end - open - 2)) != pointer) return;
+    const auto helper = word == kFree || ++helpers > kMostHelpers ? std::nullopt : only_body(code, word);
+    const bool frees =
+        word == kFree || (helper && has_name(code.substr(helper->begin, helper->end - helper->begin), kFree));
+    if (frees) found = body.substr(at, end - at);
+  });
+  return found;
+}
+
+/// "d_c", "d_c != nullptr", "nullptr != d_c"
+bool asks_for_pointer(std::string_view part, std::string_view pointer) {
+  const std::string plain = without_blanks(part);
+  for (const std::string_view null : {"nullptr", "NULL", "0"}) {
+    if (plain == fmt::format("{}!={}", pointer, null) || plain == fmt::format("{}!={}", null, pointer)) return true;
+  }
+  return plain == pointer;
+}
+
+/// The release is only reached where another pointer, whose allocation has failed, is not null.
+bool show_shared_condition(MergedFinding& finding, std::string_view code, const std::string& pointer,
+                           std::uint32_t failed) {
+  const std::string other = pointer_set_in(code, failed);
+  const auto function = function_around_line(code, finding.where.line);
+  if (other.empty() || other == pointer || !function) return false;
+  constexpr std::size_t kMostAsking = 16;  // a text may be made to be long to read
+  std::size_t asking = 0;
+  for (const ConditionText& condition : conditions_of(code)) {
+    if (condition.begin < function->begin || function->end <= condition.begin || condition.line <= failed) continue;
+    const std::vector<std::string_view> parts = parts_of_condition(condition.condition, "&&");
+    if (std::ranges::none_of(parts, [&](std::string_view part) { return asks_for_pointer(part, other); })) continue;
+    if (++asking > kMostAsking) return false;
+    const std::string_view release = release_in(code, condition, pointer);
+    if (release.empty()) continue;
+    finding.other = OtherPlace{
+        fmt::format("this is false where `{}` is null", other), {finding.where.file, condition.line, 0}, {}, {}};
+    finding.note.insert(0, fmt::format("the allocation of `{}` in line {} fails then\n", other, failed));
+    finding.help = fmt::format(
+        "let no other pointer decide about this one: `if ({} != nullptr) {};`, and each of the "
+        "others likewise by itself",
+        pointer, release);
+    return true;
+  }
+  return false;
+}
+
 void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
   const std::string pointer = pointer_set_in(code, finding.where.line);
   if (pointer.empty()) return;
   const auto out = way_out_of(case_run.observed.after_failure, code, finding.where.line, kFree, pointer);
   if (!out || out->told->where.file != finding.where.file || out->line == finding.where.line) return;
+  if (case_run.test.spec.faults.allocation != 0 && show_shared_condition(finding, code, pointer, out->line)) return;
   if (out->told->where.line == out->line && show_goto(finding, code, pointer, out->line, case_run.test.spec.faults))
     return;
   finding.other = OtherPlace{learns_of_failure(case_run.test.spec.faults), {finding.where.file, out->line, 0}, {}, {}};
   finding.note.insert(0, leaves(*out) + "\n");
-  finding.help = fmt::format("call `{}({})` before the function returns there, too", kFree, pointer);
+  finding.help = fmt::format("call `{}({})` before the function returns after that, too", kFree, pointer);
 }
 
 /// It leaks where no call fails: of the ways past its release only one is not for an error.

@@ -72,7 +72,7 @@ TEST_CASE("the allocation that failed is shown, and the free that was not reache
   CHECK(made.other->place.line == 4);
   CHECK(made.other->label == "this allocation fails then");
   CHECK(made.note == "the function returns without the `cudaFree` in line 10\nin case `failing`");
-  CHECK(made.help == "call `cudaFree(a)` before the function returns there, too");
+  CHECK(made.help == "call `cudaFree(a)` before the function returns after that, too");
 }
 
 TEST_CASE("the call that returned the error of a launch is shown") {
@@ -108,6 +108,42 @@ fail:
       "the call in line 5 returns the error of a launch, and the jump goes past the `cudaFree` in line 8\n"));
   CHECK(findings.front().help ==
         "jump to a label that stands before this `cudaFree(buf[0])`, or call it before the jump");
+}
+
+TEST_CASE("one condition for several pointers is shown, which a null pointer makes false") {
+  const auto explained = [](const std::string& at_end) {
+    const std::string source =
+        "static void release(float* p) {\n  cudaFree(p);\n}\nvoid f(int n) {\n"
+        "  float *a = nullptr, *b = nullptr;\n  if (cudaMalloc(&a, n)) goto end;\n"
+        "  if (cudaMalloc(&b, n)) goto end;\n  k<<<1, n>>>(a, b);\nend:\n  " +
+        at_end + "\n}\n";
+    MergedFinding finding = leak();
+    finding.where.line = 6;
+    std::vector<MergedFinding> findings{finding};
+    show_unfreed_ways_out(findings, source, "k.cu", runs_of({{"cudaMalloc", 2, {"k.cu", 7, 0}}}, allocation()));
+    return findings.front();
+  };
+  const MergedFinding made = explained("if (a != nullptr && b != nullptr) {\n    release(a);\n    release(b);\n  }");
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 10);
+  CHECK(made.other->label == "this is false where `b` is null");
+  CHECK(made.note.starts_with("the allocation of `b` in line 7 fails then\n"));
+  CHECK(made.help ==
+        "let no other pointer decide about this one: `if (a != nullptr) release(a);`, and each of the others likewise "
+        "by itself");
+  CHECK(explained("if (a && b) cudaFree(a), cudaFree(b);").help.find("`if (a != nullptr) cudaFree(a);`") !=
+        std::string::npos);
+  CHECK(explained("if (NULL != b) {\n    cudaFree(b);\n    cudaFree(a);\n  }").other->place.line == 10);
+  // What the condition asks is about this pointer alone, or has nothing to do with it.
+  const auto is_other = [&](const std::string& at_end) {
+    const MergedFinding found = explained(at_end);
+    return found.help.find("let no other pointer") == std::string::npos;
+  };
+  CHECK(is_other("if (a != nullptr) release(a);\n  if (b != nullptr) release(b);"));
+  CHECK(is_other("if (b != nullptr) release(b);"));
+  CHECK(is_other("if (b == nullptr) release(a);"));
+  CHECK(is_other("if (a != nullptr || b != nullptr) release(a);"));
+  CHECK(is_other("if (b != nullptr) report(a);"));
 }
 
 TEST_CASE("a copy that failed is called so") {
