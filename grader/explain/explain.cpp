@@ -58,6 +58,7 @@
 #include "explain/separating_sizes.h"
 #include "explain/suspicious_line.h"
 #include "explain/values/captured_value.h"
+#include "explain/values/cut_in_call.h"
 #include "explain/values/cut_value.h"
 #include "explain/values/dropped_rest.h"
 #include "explain/values/early_cast.h"
@@ -132,6 +133,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_zero_remainders(findings, source, file, submission_run);
   show_phase_divisors(findings, source, file, submission_run);
   show_cut_values(findings, source, file, submission_run);
+  show_cuts_in_calls(findings, source, file);
   show_special_inputs(findings, source, file, submission_run);
   show_dropped_rests(findings, source, file, submission_run);
   show_host_outputs(findings, source, file, submission_run);

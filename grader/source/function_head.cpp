@@ -32,11 +32,26 @@ std::size_t parameters_before(std::string_view code, std::size_t body) {
   return kNowhere;
 }
 
+/// Past the `#define` whose text has the place, on however many lines; the place itself where none has it.
+std::size_t past_macro(std::string_view code, std::size_t place) {
+  constexpr std::size_t kMostLines = 64;
+  const auto begin_of_line = [&](std::size_t at) {
+    const std::size_t newline = at == 0 ? kNowhere : code.rfind('\n', at - 1);
+    return newline == kNowhere ? 0 : newline + 1;
+  };
+  std::size_t line = begin_of_line(place);
+  for (std::size_t i = 0; i < kMostLines && line > 1 && code[line - 2] == '\\'; ++i) line = begin_of_line(line - 1);
+  if (!code.substr(past_spaces(code, line)).starts_with('#')) return place;
+  std::size_t newline = code.find('\n', place);
+  while (newline != kNowhere && newline > 0 && code[newline - 1] == '\\') newline = code.find('\n', newline + 1);
+  return std::min(newline, code.size());
+}
+
 /// Where the text of a declaration begins that goes on up to `end`.
 std::size_t begin_of_head(std::string_view code, std::size_t end) {
   const std::size_t least = end > kLongestBeforeName ? end - kLongestBeforeName : 0;
   std::size_t begin = code.substr(0, end).find_last_of(";{}");
-  begin = begin == kNowhere ? 0 : begin + 1;
+  begin = begin == kNowhere ? 0 : past_macro(code, begin + 1);
   if (begin < least) return kNowhere;
   // Lines of the preprocessor and "public:" end there, too.
   for (std::size_t at = begin; at < end; ++at) {

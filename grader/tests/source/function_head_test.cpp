@@ -20,6 +20,9 @@ TEST_CASE("the result of a function is found, without what does not belong to it
   CHECK(head_in("int f(int n) {\n}\n").result == "int");
   CHECK(head_in("static const Plan& plan(int m, int n) {\n}\n").result == "const Plan&");
   CHECK(head_in("extern int x;\n#define N 4\nconst Plan *plan(int m) {\n}\n").result == "const Plan *");
+  CHECK(
+      head_in("#define CHECK(x) \\\n  do {        \\\n    x;        \\\n  } while (0)\n\nint f(int n) {\n}\n").result ==
+      "int");
   CHECK(head_in("__device__ __forceinline__ unsigned  int f(int n) {\n}\n").result == "unsigned int");
   CHECK(head_in("[[nodiscard]] std::vector<int> f(int n) {\n}\n").result == "std::vector<int>");
   CHECK(head_in("__global__ void __launch_bounds__(256, 2) k(float* c) {\n}\n").result == "void");
