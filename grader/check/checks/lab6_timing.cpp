@@ -9,6 +9,7 @@
 #include "check/checks/lab6_errors.h"
 #include "check/checks/lab6_events.h"
 #include "check/checks/lab6_fractions.h"
+#include "check/checks/lab6_late_wait.h"
 #include "check/checks/lab6_left_events.h"
 #include "check/checks/lab6_times.h"
 #include "check/matchers.h"
@@ -213,8 +214,7 @@ class WaitForTheDevice : public CaseMatcher {
     const Call launch = last(calls, is_launch);
     if (launch == calls.end()) return "launched no kernel";
     if (const Call wait = std::find_if(launch, calls.end(), is_wait); wait != calls.end()) {
-      if (!reads_clock_too_early(case_run.observed, wait)) return {};
-      return fmt::format("`{}`{} waits after the clock was read: the time holds no wait", wait->name, place(*wait));
+      return reads_clock_too_early(case_run.observed, wait) ? late_wait(*wait, submission_run().source) : "";
     }
     const Call other = std::find_if(launch, calls.end(), waits_elsewhere);
     if (other != calls.end()) {
