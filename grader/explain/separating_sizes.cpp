@@ -78,26 +78,9 @@ std::string vector_type_around(std::string_view code, std::uint32_t line) {
   return found;
 }
 
-/// The only line of the host's functions that asks for what the divisor leaves of a number.
-std::uint32_t only_question(std::string_view code, std::int64_t divisor) {
-  const std::vector<BodyPlace> bodies = body_places(code);
-  const std::string digits = std::to_string(divisor);
-  std::size_t found = std::string_view::npos;
-  for (std::size_t at = code.find('%'); at != std::string_view::npos; at = code.find('%', at + 1)) {
-    const std::size_t number = past_spaces(code, at + 1);
-    const bool asks = bodies[at].inside && !bodies[at].device && code.substr(number).starts_with(digits) &&
-                      end_of_word(code, number) == number + digits.size();
-    if (!asks) continue;
-    if (found != std::string_view::npos && code.substr(found, at - found).find('\n') != std::string_view::npos)
-      return 0;
-    found = at;
-  }
-  return found == std::string_view::npos ? 0 : line_at(code, found);
-}
-
 /// The host asks for the other size alone.
 void show_question(MergedFinding& finding, std::string_view code, const SeparatingSizes& sizes) {
-  const std::uint32_t line = only_question(code, sizes.divisor);
+  const std::uint32_t line = only_question_for_rest(code, sizes.divisor);
   if (line == 0) return;
   const std::string_view text = text_lines(code)[line - 1];
   if (!has_name(text, sizes.other) || has_name(text, sizes.size)) return;
@@ -114,6 +97,22 @@ bool may_come_of_sizes(const MergedFinding& finding) {
 }
 
 }  // namespace
+
+std::uint32_t only_question_for_rest(std::string_view code, std::int64_t divisor) {
+  const std::vector<BodyPlace> bodies = body_places(code);
+  const std::string digits = std::to_string(divisor);
+  std::size_t found = std::string_view::npos;
+  for (std::size_t at = code.find('%'); at != std::string_view::npos; at = code.find('%', at + 1)) {
+    const std::size_t number = past_spaces(code, at + 1);
+    const bool asks = bodies[at].inside && !bodies[at].device && code.substr(number).starts_with(digits) &&
+                      end_of_word(code, number) == number + digits.size();
+    if (!asks) continue;
+    if (found != std::string_view::npos && code.substr(found, at - found).find('\n') != std::string_view::npos)
+      return 0;
+    found = at;
+  }
+  return found == std::string_view::npos ? 0 : line_at(code, found);
+}
 
 std::optional<SeparatingSizes> separating_sizes(const std::vector<CaseRun>& case_runs, std::int64_t divisor) {
   const CasesBySide sides = cases_by_side(case_runs);
@@ -142,9 +141,9 @@ void show_separating_sizes(std::vector<MergedFinding>& findings, std::string_vie
   const std::string type = vector_type_around(code, finding.where.line);
   const auto sizes = type.empty() ? std::nullopt : separating_sizes(submission_run.case_runs, elements_of(type));
   if (!sizes) return;
-  const std::string fact =
-      fmt::format("wrong are just the cases in which `{}` is no multiple of {}{}", sizes->size, sizes->divisor,
-                  sizes->other.empty() ? "" : fmt::format(" and `{}` is one", sizes->other));
+  const std::string fact = fmt::format(
+      "wrong are just the cases in which `{}` is no multiple of {}{}", sizes->size, sizes->divisor,
+      sizes->other.empty() ? "" : fmt::format(", while `{}` is a multiple of {}", sizes->other, sizes->divisor));
   finding.note.insert(0, fact + "\n");
   if (finding.launch.argument != 0) return;  // what it says is nearer to the line
   finding.help = fmt::format(

@@ -28,4 +28,8 @@ std::optional<SeparatingSizes> separating_sizes(const std::vector<CaseRun>& case
 void show_separating_sizes(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                            const SubmissionRun& submission_run);
 
+/// The only line of the host's functions that asks for what the divisor leaves of a number; 0: there is none, or there
+/// are several. `code` has no comments.
+std::uint32_t only_question_for_rest(std::string_view code, std::int64_t divisor);
+
 }  // namespace cudalabs

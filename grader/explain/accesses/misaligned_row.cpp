@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "explain/separating_sizes.h"
 #include "source/condition_text.h"
 #include "source/function_text.h"
 #include "source/setting_text.h"
@@ -109,7 +110,14 @@ void show_misaligned_rows(std::vector<MergedFinding>& findings, std::string_view
         "where {}, and one by one otherwise",
         access.row, access.array, access.row * access.row_elements, together, together, where);
     const auto condition = condition_for(finding, code);
-    if (!condition || condition->line == finding.where.line) continue;
+    if (!condition) {
+      const std::uint32_t line = only_question_for_rest(code, static_cast<std::int64_t>(together));
+      if (line != 0)
+        finding.other =
+            OtherPlace{fmt::format("this asks for a multiple of {}", together), {finding.where.file, line, 0}, {}, {}};
+      continue;
+    }
+    if (condition->line == finding.where.line) continue;
     finding.other = OtherPlace{fmt::format("this lets the program do {} elements at once", together),
                                {finding.where.file, condition->line, condition->column},
                                {},

@@ -62,7 +62,8 @@ TEST_CASE("they are told of a kernel with a vector type, beside the host's quest
     return findings[0];
   };
   const MergedFinding told = shown("float4");
-  CHECK(told.note == "wrong are just the cases in which `p` is no multiple of 4 and `n` is one\npast the end");
+  CHECK(told.note ==
+        "wrong are just the cases in which `p` is no multiple of 4, while `n` is a multiple of 4\npast the end");
   REQUIRE(told.other);
   CHECK(told.other->place.line == 5);
   CHECK(told.other->label == "this asks for `n`, and not for `p`");

@@ -92,4 +92,15 @@ TEST_CASE("without a condition around the access none is shown") {
   CHECK_THAT(made.help, contains_text("only where the length of a row is a multiple of 4"));
 }
 
+TEST_CASE("where the kernel asks nothing, the only line of the host that asks for a multiple is shown") {
+  const std::string kernel =
+      "__global__ void k(const float* b, int w) {\n\n\n    v = *(const float4*)(b + row * w);\n}\n";
+  const MergedFinding made = shown(kernel + "bool fits(int pixels) {\n  return pixels % 4 == 0;\n}\n", 21);
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 7);
+  CHECK(made.other->label == "this asks for a multiple of 4");
+  CHECK_FALSE(shown(kernel + "bool fits(int pixels) {\n  return pixels % 8 == 0;\n}\n", 21).other);
+  CHECK_FALSE(shown(kernel + "bool fits(int a, int b) {\n  if (a % 4) return 0;\n  return b % 4 == 0;\n}\n", 21).other);
+}
+
 }  // namespace cudalabs::test::of_misaligned_row
