@@ -41,4 +41,11 @@ TEST_CASE("where the clock ends last, or nothing is known of it, nothing is foun
   CHECK_FALSE(clock_that_ends_before("", 6, 14));
 }
 
+TEST_CASE("a long text of objects is read all the same", "[source]") {
+  std::string many;
+  for (int i = 0; i < 50'000; ++i) many += "Wait w; { Clock c; }";
+  CHECK_FALSE(clock_that_ends_before(scope_with("Wait wait(finished);", many), 6, 14));
+  CHECK_FALSE(clock_that_ends_before(scope_with("Wait wait(finished);", std::string(1 << 20, '{')), 6, 14));
+}
+
 }  // namespace cudalabs

@@ -49,4 +49,11 @@ TEST_CASE("a head that is long, or is none, has no result", "[source]") {
   CHECK(head_in("template <int N\nint f(int n) {\n}\n") == FunctionHead{});
 }
 
+TEST_CASE("a long text before a function is read all the same", "[source]") {
+  std::string macro = "#define LONG";
+  for (int i = 0; i < 100'000; ++i) macro += " \\\n  x;";
+  CHECK(head_in(macro + "\nint f(int n) {\n}\n").result == "int");
+  CHECK(head_in(std::string(1 << 20, ' ') + "f(int n) {\n}\n") == FunctionHead{});
+}
+
 }  // namespace cudalabs

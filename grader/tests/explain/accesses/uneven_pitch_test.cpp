@@ -71,4 +71,14 @@ TEST_CASE("nothing is said of a distance that is a multiple, or not known") {
   CHECK(stays(kArena + "  int pitch = n;"));
 }
 
+TEST_CASE("a long text of arrays is read all the same") {
+  std::string many = kArena;
+  for (int i = 0; i < 50'000; ++i) many += "float* d = arena + n;";
+  CHECK(explained(many).other);
+  explained(kArena + std::string(1 << 20, '('));
+  std::string calls;
+  for (int i = 0; i < 50'000; ++i) calls += "cudaMalloc(&a[";
+  explained(calls);
+}
+
 }  // namespace cudalabs::test::of_uneven_pitch

@@ -111,6 +111,13 @@ TEST_CASE("nothing is said of an index whose parts are all asked for") {
   CHECK(untested_help("if (row < m && col < p)", "c[row * p + 2 * col + 1] = 1;", "= 1") == kAskedBefore);
 }
 
+TEST_CASE("a long text before the access is read all the same") {
+  std::string many = "if (row < m && col < p)";
+  for (int i = 0; i < 50'000; ++i) many += " if (row < m) col = row + TILE;";
+  untested_help(many, "c[col] = 1;", "= 1");
+  untested_help("col = " + std::string(1 << 20, '(') + ";", "c[col] = 1;", "= 1");
+}
+
 TEST_CASE("nothing is said where it is not known what is asked for") {
   // A grid may have as many blocks as there are rows.
   CHECK(untested_help("if (col < p)", "c[tile * p + col] = 1;", "= 1") == kAskedBefore);

@@ -171,4 +171,10 @@ TEST_CASE("no barrier is asked for behind a return, where nothing can stand", "[
   CHECK(returning("  returned = place[0];").empty());
 }
 
+TEST_CASE("a long text of statements within statements is read all the same", "[explain]") {
+  std::string nested = "void k() {\n  x = s[t];\n  s[t] = 1;\n";
+  for (int i = 0; i < 60'000; ++i) nested += "if (t) for (;;) {";
+  advice("put a `__syncthreads()` between line 2 and line 3", 3, 2, nested + std::string(60'000, '}') + "\n}\n");
+}
+
 }  // namespace cudalabs

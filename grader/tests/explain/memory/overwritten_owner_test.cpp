@@ -92,4 +92,14 @@ TEST_CASE("an object that frees what it had, or never gets another address, is n
   CHECK(shown(class_with(kMove), other) == other);
 }
 
+TEST_CASE("a long text of destructors is read all the same") {
+  std::string many;
+  for (int i = 0; i < 20'000; ++i) many += "struct T" + std::to_string(i) + " { ~T" + std::to_string(i) + "() {} };\n";
+  CHECK_FALSE(overwritten_owner(class_with("") + many, 2));
+  std::string moves;
+  for (int i = 0; i < 20'000; ++i) moves += kMove;
+  overwritten_owner(class_with(moves), 2);
+  overwritten_owner(class_with("void resize() { " + std::string(1 << 20, '{')) + "\ncudaMalloc(&data_, 4);", 6);
+}
+
 }  // namespace cudalabs::test::of_overwritten_owner

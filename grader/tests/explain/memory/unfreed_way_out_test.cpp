@@ -214,4 +214,20 @@ void f(int n) {
   CHECK(shown_after({failed, freed}).help == "as before");
 }
 
+TEST_CASE("a long text of conditions within conditions is read all the same") {
+  const auto shown_in = [](const std::string& more) {
+    std::vector<MergedFinding> findings{leak()};
+    show_unfreed_ways_out(findings,
+                          "void f(int n) {\n  float *a, *b;\n  if (cudaMalloc(&a, n)) return;\n"
+                          "  if (cudaMalloc(&b, n)) return;\n" +
+                              more + "\n}\n",
+                          "k.cu", runs_of(kNoMemory, allocation()));
+  };
+  std::string nested, calls = "if (b) {";
+  for (int i = 0; i < 40'000; ++i) nested += "if (a && b) {";
+  for (int i = 0; i < 60'000; ++i) calls += "release(a);";
+  shown_in(nested + std::string(40'000, '}'));
+  shown_in(calls + "}");
+}
+
 }  // namespace cudalabs::test::of_unfreed

@@ -91,4 +91,17 @@ TEST_CASE("nothing is said of other values, or where there are several such func
   CHECK(shown(kernel_with("", "v = v + 1;")).help == "as before");
 }
 
+TEST_CASE("a long text of functions and calls is read all the same") {
+  std::string many;
+  for (int i = 0; i < 20'000; ++i) many += "__device__ int f" + std::to_string(i) + "(int a) { return a; }\n";
+  CHECK(cuts(many, "v = f1(v);").empty());
+  std::string calls;
+  for (int i = 0; i < 60'000; ++i) calls += "v = warp_sum(v);";
+  CHECK(cuts(kSum, calls).size() == 1);
+  cuts(kSum, std::string(1 << 20, '['));
+  std::string open;
+  for (int i = 0; i < 60'000; ++i) open += "warp_sum(v[";
+  cuts(kSum, open);
+}
+
 }  // namespace cudalabs::test::of_cut_in_call
