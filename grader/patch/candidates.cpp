@@ -16,11 +16,14 @@
 #include "patch/operators/declaration_patches.h"
 #include "patch/operators/deduced_zero_patches.h"
 #include "patch/operators/exchange_patches.h"
+#include "patch/operators/guard_patches.h"
 #include "patch/operators/loop_patches.h"
 #include "patch/operators/member_patches.h"
+#include "patch/operators/moving_pointer_patches.h"
 #include "patch/operators/name_patches.h"
 #include "patch/operators/number_patches.h"
 #include "patch/operators/object_life_patches.h"
+#include "patch/operators/object_patches.h"
 #include "patch/operators/order_patches.h"
 #include "patch/operators/parenthesis_patches.h"
 #include "patch/operators/place_patches.h"
@@ -35,12 +38,13 @@ namespace cudalabs::patch {
 namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
-constexpr std::array<Operator, 25> kPatchOperators{
-    &add_arithmetic,    &add_assignments,  &add_barriers,       &add_byte_counts,   &add_callees,
-    &add_labels,        &add_comparisons,  &add_conditions,     &add_connectives,   &add_declarations,
-    &add_deduced_zeros, &add_exchanges,    &add_loops,          &add_members,       &add_names,
-    &add_numbers,       &add_object_lives, &add_orders,         &add_parentheses,   &add_places,
-    &add_releases,      &add_removals,     &add_repeated_names, &add_other_handles, &add_roundings};
+constexpr std::array<Operator, 28> kPatchOperators{
+    &add_arithmetic,      &add_assignments,   &add_barriers,   &add_byte_counts,  &add_callees,
+    &add_labels,          &add_comparisons,   &add_conditions, &add_connectives,  &add_declarations,
+    &add_deduced_zeros,   &add_exchanges,     &add_guards,     &add_loops,        &add_members,
+    &add_moving_pointers, &add_names,         &add_numbers,    &add_object_lives, &add_objects,
+    &add_orders,          &add_parentheses,   &add_places,     &add_releases,     &add_removals,
+    &add_repeated_names,  &add_other_handles, &add_roundings};
 
 /// How far a line is from what is known to have to do with the mistake.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };

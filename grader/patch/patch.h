@@ -21,7 +21,7 @@ enum class PatchKind : std::uint8_t {
   arithmetic,   // + and -, * and /, = and +=
   number,       // 0 and 0.0f, one more, one less
   name,         // another variable of the same type
-  condition,    // a flag, computed anew; not
+  condition,    // a flag, computed anew; not; one that is missing before an access
   loop,         // if and while
   assignment,   // the value of a call is kept or dropped
   release,      // what is freed later is freed at this way out, too
