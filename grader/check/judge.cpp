@@ -28,6 +28,10 @@ bool is_only_launch(const Observation& observed) {
          (observed.launches.size() == calls && observed.launches.front().kernel == observed.launches.back().kernel);
 }
 
+std::uint64_t blocks_of(const vgpu::LaunchConfig& config) {
+  return std::uint64_t{config.grid[0]} * config.grid[1] * config.grid[2];
+}
+
 /// The block of threads of the last launch: x runs along a row of the output, y counts its rows.
 std::optional<BlockShape> launched_block(const Observation& observed) {
   if (observed.launches.empty()) return std::nullopt;
@@ -35,6 +39,8 @@ std::optional<BlockShape> launched_block(const Observation& observed) {
   BlockShape shape{config.block[1], config.block[0]};
   const auto along = [&](std::size_t axis) { return std::int64_t{config.grid[axis]} * config.block[axis]; };
   if (is_only_launch(observed) && along(2) == 1) shape.threads = {along(1), along(0)};
+  const auto has_many = [](const vgpu::LaunchCounters& launch) { return blocks_of(launch.config) > 1; };
+  shape.follows_many = !has_many(observed.launches.back()) && std::ranges::any_of(observed.launches, has_many);
   return shape;
 }
 

@@ -27,7 +27,8 @@ Mask mask_of(const Comparison& comparison, Fault kind);
 /// The block of threads the submission launched, in elements; it makes "the last partial block" a fact, not a guess.
 struct BlockShape {
   std::int64_t rows = 0, columns = 0;
-  GridShape threads = {};  // of the whole launch; empty where several launches have had a part
+  GridShape threads = {};     // of the whole launch; empty where several launches have had a part
+  bool follows_many = false;  // a single block, after a launch of many: it may add up what these have left
 
   /// Of a launch with one axis.
   std::optional<std::int64_t> threads_in_line() const {

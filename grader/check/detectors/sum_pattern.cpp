@@ -29,13 +29,14 @@ std::optional<Detected> detect_times(double expected, double got, std::int64_t t
   return Detected{threads == times ? "sum_for_each_thread" : "sum_many_times", {{"times", times}}};
 }
 
-std::optional<Detected> detect_parts(const std::vector<double>& values, double got, std::int64_t block) {
+std::optional<Detected> detect_parts(const std::vector<double>& values, double got, std::int64_t block,
+                                     bool follows_many) {
   const auto n = static_cast<std::int64_t>(values.size());
   const auto is_first = [&](std::int64_t count) {
     return count > 0 && count < n && sum_of_first(values, count) == got;
   };
   if (is_first(n / block * block)) return part("sum_of_whole_blocks", n / block * block, n);
-  if (is_first(block)) return part("sum_of_one_block", block, n);
+  if (is_first(block)) return part(follows_many ? "sum_left_in_one_block" : "sum_of_one_block", block, n);
   if (is_first(block * block)) return part("sum_of_a_block_of_blocks", block * block, n);
   return std::nullopt;
 }
@@ -79,7 +80,7 @@ std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets
   for (const auto& [number, values] : summed_inputs(comparison, test)) {
     const auto n = static_cast<std::int64_t>(values.size());
     for (const std::int64_t size : sizes) {
-      auto detected = detect_parts(values, comparison.got[0], size);
+      auto detected = detect_parts(values, comparison.got[0], size, block && block->follows_many);
       if (!detected) detected = detect_steps(values, comparison.got[0], size);
       if (!detected) continue;
       // The blocks of another size are a guess, and the same number of elements is often a multiple of both.
@@ -101,6 +102,7 @@ const CauseLine kFirstLaunch{CauseLine::Kind::first_launch}, kLastLaunch{CauseLi
 
 const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}, {kHalvingOfOdd, kFirstLaunch}},
                                {"sum_of_one_block", {"first", "n"}, {kHalvingOfOdd, kFirstLaunch}},
+                               {"sum_left_in_one_block", {"first", "n"}, {kHalvingOfOdd, kLastLaunch}},
                                {"sum_of_a_block_of_blocks", {"first", "n"}, {kHalvingOfOdd, kLastLaunch}},
                                {"sum_of_overlapping_blocks", {"each", "step"}, {{CauseLine::Kind::index}}},
                                {"sum_with_gaps", {"each", "step"}, {{CauseLine::Kind::index}}},

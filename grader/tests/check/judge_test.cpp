@@ -1,6 +1,10 @@
 // What of the device's findings only follows from a wrong output, and what a launch was given.
 #include "check/judge.h"
 
+#include <initializer_list>
+#include <numeric>
+#include <vector>
+
 #include "catch.h"
 #include "make.h"
 #include "vgpu/check/finding_ids.h"
@@ -119,4 +123,35 @@ TEST_CASE("a kernel that reads past the end in a later launch leads to that laun
   CHECK(other_of(true, PlaceRole::allocation, 35) == 30);
   CHECK(other_of(false, PlaceRole::allocation, 37) == 30);
   CHECK(other_of(true, PlaceRole::unsaid, 37) == 30);
+}
+
+TEST_CASE("a block's share of a sum is told by whether a launch of one block came after one of many") {
+  const std::vector<Explanation> explanations{{"sum_of_one_block", "{first} of {n}", "launch enough blocks"},
+                                              {"sum_left_in_one_block", "{first} of {n}", "look at the last launch"}};
+  const auto help_of = [&](std::initializer_list<std::uint32_t> grids) {
+    constexpr std::int64_t kElements = 1000, kBlock = 64;
+    std::vector<std::int32_t> values;
+    for (std::int64_t i = 0; i < kElements; ++i) values.push_back(static_cast<std::int32_t>(1000 + i * i % 4099));
+    const auto sum_of_first = [&](std::int64_t count) {
+      return std::accumulate(values.begin(), values.begin() + count, std::int32_t{0});
+    };
+    const datasets::ExpectedArray expected{
+        "sum", datasets::ElementType::i32, {1}, {static_cast<double>(sum_of_first(kElements))}, {0}};
+    CaseRun case_run = case_run_with(
+        "some", expected,
+        array_of("sum", datasets::ElementType::i32, {1}, std::vector<std::int32_t>{sum_of_first(kBlock)}));
+    case_run.judgement.reset();
+    case_run.test.inputs.push_back(array_of("integers", datasets::ElementType::i32, {kElements}, values));
+    for (const std::uint32_t blocks : grids)
+      case_run.observed.launches.emplace_back().config = {{blocks, 1, 1}, {kBlock, 1, 1}};
+    std::vector<CaseRun> case_runs{std::move(case_run)};
+    judge(case_runs, explanations);
+    return case_runs[0].judgement->mismatches.at(0).finding.help;
+  };
+  CHECK(help_of({16, 1}) == "look at the last launch");
+  CHECK(help_of({1, 16, 1}) == "look at the last launch");
+  CHECK(help_of({1}) == "launch enough blocks");
+  CHECK(help_of({1, 1}) == "launch enough blocks");
+  CHECK(help_of({16}) == "launch enough blocks");
+  CHECK(help_of({1, 16}) == "launch enough blocks");
 }

@@ -59,6 +59,13 @@ TEST_CASE("only the first block is there, or as many blocks as one can add up") 
   CHECK(what(sum_of_first(192 * 192)) == "sum_of_a_block_of_blocks 36864");
 }
 
+TEST_CASE("one block's share after many blocks and then one is another mistake") {
+  const BlockShape last{1, 192, {}, true};
+  CHECK(what(sum_of_first(192), last) == "sum_left_in_one_block 192");
+  CHECK(what(sum_of_first(256), last) == "sum_left_in_one_block 256");
+  CHECK(what(sum_of_first(192 * 192), last) == "sum_of_a_block_of_blocks 36864");
+}
+
 TEST_CASE("only the last element is missing") {
   CHECK(what(sum_of_first(kElements - 1)) == "sum_without_the_last 99999");
 }
