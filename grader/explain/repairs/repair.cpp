@@ -163,6 +163,7 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
                           "and at where its value is used",
                           become)
                     : fmt::format("{}{} in this line, {}", words.starts_with("without ") ? "" : "with ", words, become);
+  if (!words.empty() && multiplies_product(*repair, source)) finding.help += ": look at what it is multiplied by there";
   return true;
 }
 

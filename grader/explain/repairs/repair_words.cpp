@@ -9,6 +9,7 @@
 #include <regex>
 #include <utility>
 
+#include "explain/repairs/repaired_line.h"
 #include "source/compared_text.h"
 #include "source/function_text.h"
 #include "source/named_constant.h"
@@ -23,53 +24,6 @@ namespace {
 using vgpu::Mutant;
 using vgpu::MutationKind;
 
-/// A line of a program, without its comment, and where in it something is, from 1; 0: not known.
-struct Line {
-  std::string text;
-  std::size_t column = 0;
-  std::uint32_t number = 0;
-
-  std::string_view from_column() const {
-    return column == 0 || column > text.size() ? std::string_view() : std::string_view(text).substr(column - 1);
-  }
-};
-
-/// Longer lines are not read: the standard library's regular expressions take stack for each character.
-constexpr std::size_t kLongestLine = 500;
-
-Line line_of(std::string_view source, const SourcePlace& place) {
-  const std::string code = without_comments(source);
-  const auto lines = text_lines(code);
-  if (place.line == 0 || place.line > lines.size() || lines[place.line - 1].size() > kLongestLine) return {};
-  return {std::string(lines[place.line - 1]), place.column, place.line};
-}
-
-/// Where the line has it as a word or a number of its own.
-std::vector<std::size_t> places_of(std::string_view word, const std::string& text) {
-  std::vector<std::size_t> places;
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !(is_word_letter(text[at - 1]) || text[at - 1] == '.');
-    const bool ends = end == text.size() || !(is_word_letter(text[end]) || text[end] == '.');
-    if (begins && ends) places.push_back(at);
-  }
-  return places;
-}
-
-bool stands_once(std::string_view word, const Line& line) {
-  return places_of(word, line.text).size() == 1;
-}
-
-std::string in_place(std::string_view replacement, std::string_view original) {
-  return fmt::format("`{}` in place of `{}`", replacement, original);
-}
-
-/// "`n`", or "one of the `n`" where the line has several; empty where it has none.
-std::string one_of(std::string_view name, const Line& line) {
-  const std::size_t count = name.empty() ? 0 : places_of(name, line.text).size();
-  return count == 0 ? std::string() : fmt::format("{}`{}`", count == 1 ? "" : "one of the ", name);
-}
-
 // --- Relations
 
 constexpr std::array<std::string_view, 6> kRelations = {"<=", ">=", "==", "!=", "<", ">"};
@@ -83,7 +37,7 @@ std::string_view relation_at(std::string_view text) {
 }
 
 /// Where the compiler points to, or the only one of the line.
-std::string_view relation_in(const Line& line) {
+std::string_view relation_in(const RepairedLine& line) {
   if (const std::string_view there = relation_at(line.from_column()); !there.empty()) return there;
   std::string_view only;
   const std::string_view text = line.text;
@@ -117,7 +71,7 @@ std::string_view other_relation(std::string_view in_source, std::string_view ori
   return {};
 }
 
-std::string comparison_words(const Mutant& mutant, const Line& line) {
+std::string comparison_words(const Mutant& mutant, const RepairedLine& line) {
   const std::string_view own = relation_in(line);
   const std::string_view other = own.empty() ? own : other_relation(own, mutant.original, mutant.replacement);
   return other.empty() ? std::string() : in_place(other, own);
@@ -132,7 +86,7 @@ bool asks_as_source(std::string_view in_source, std::string_view in_ptx) {
 }
 
 /// One that does not count for what stands beside it.
-std::string outcome_words(const Mutant& mutant, const Line& line) {
+std::string outcome_words(const Mutant& mutant, const RepairedLine& line) {
   const std::string_view own = relation_at(line.from_column());
   if (own.empty()) return {};
   const ComparedText compared = compared_at(line.text, line.column - 1, own.size());
@@ -147,12 +101,12 @@ std::string outcome_words(const Mutant& mutant, const Line& line) {
 
 /// `NAME` of `constexpr int NAME = 16` or `#define NAME 16`, where the line has the name and its value is the number;
 /// empty where there is none, or several.
-std::string constant_in(const Line& line, std::string_view number, const std::string& code) {
+std::string constant_in(const RepairedLine& line, std::string_view number, const std::string& code) {
   static const std::regex kConstant(
       R"((?:\bconst(?:expr)?\b[^=;{}()]*?\b([A-Za-z_]\w*)\s*=\s*(\d+)\s*[;,])|(?:#\s*define\s+([A-Za-z_]\w*)\s+(\d+)\s*$))");
   std::string name;
   for (const std::string_view each : text_lines(code)) {
-    const std::string text(each.substr(0, kLongestLine));
+    const std::string text(each.substr(0, kLongestRepairedLine));
     std::smatch match;
     if (!std::regex_search(text, match, kConstant)) continue;
     const bool is_macro = match[3].matched;
@@ -165,13 +119,13 @@ std::string constant_in(const Line& line, std::string_view number, const std::st
 }
 
 /// What is compared with 0 need not be in the source: `if (ready)`. Where the compiler points to is just before.
-bool is_close(std::string_view number, const Line& line) {
+bool is_close(std::string_view number, const RepairedLine& line) {
   constexpr std::size_t kClose = 6;
   const std::size_t at = std::string_view(line.text).substr(0, line.column + kClose).rfind(number);
   return line.column != 0 && at != std::string_view::npos && at + 1 >= line.column;
 }
 
-std::string constant_words(const Mutant& mutant, const Line& line, const std::string& code) {
+std::string constant_words(const Mutant& mutant, const RepairedLine& line, const std::string& code) {
   if (line.text.empty()) return {};
   if (!mutant.original.starts_with('-')) {
     if (mutant.original == "0" && !is_close(mutant.original, line)) return {};
@@ -212,7 +166,7 @@ std::string_view rounding_words(std::string_view rounding) {
   return "rounding up";
 }
 
-std::string operation_words(const Mutant& mutant, const Line& line) {
+std::string operation_words(const Mutant& mutant, const RepairedLine& line) {
   if (mutant.replacement.starts_with('r') && mutant.replacement.ends_with('i'))
     return std::string(rounding_words(mutant.replacement));
   if (mutant.original == "sub" && mutant.replacement == "sub") return "the two sides of `-` exchanged";
@@ -242,7 +196,7 @@ std::string only_variable_set(const std::string& text) {
 
 /// What the line sets alone, or alone before the column.
 std::string variable_set_at(std::string_view source, const SourcePlace& place) {
-  const Line line = line_of(source, place);
+  const RepairedLine line = repaired_line(source, place);
   const std::string only = only_variable_set(line.text);
   if (!only.empty() || line.column == 0) return only;
   return only_variable_set(line.text.substr(0, line.column - 1));
@@ -254,7 +208,7 @@ std::string name_of(std::string_view source, const Mutant& mutant, const std::st
   return name.empty() && place.known() ? variable_set_at(source, place) : name;
 }
 
-std::string value_words(std::string_view source, const Mutant& mutant, const Line& line) {
+std::string value_words(std::string_view source, const Mutant& mutant, const RepairedLine& line) {
   const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
   const std::string other =
       name_of(source, mutant, mutant.replacement, mutant.replacement_parameter, mutant.replacement_place);
@@ -266,13 +220,13 @@ std::string value_words(std::string_view source, const Mutant& mutant, const Lin
 }
 
 /// Where the line has one assignment.
-std::string accumulation_words(const Line& line) {
+std::string accumulation_words(const RepairedLine& line) {
   static const std::regex kAssignment(R"([^=!<>+\-*/%&|^]=[^=])");
   const std::sregex_iterator first(line.text.begin(), line.text.end(), kAssignment), end;
   return first != end && std::next(first) == end ? "`+=` in place of `=`" : std::string();
 }
 
-std::string offset_words(std::string_view source, const Mutant& mutant, const Line& line) {
+std::string offset_words(std::string_view source, const Mutant& mutant, const RepairedLine& line) {
   const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
   const std::string there = one_of(own, line);
   return there.empty() ? there : fmt::format("`{} {}` in place of {}", own, mutant.replacement, there);
@@ -283,16 +237,20 @@ std::string extent_words(const std::string& name, const std::optional<std::uint3
   return value ? fmt::format("{} (here `{}`)", *value, name) : fmt::format("`{}`", name);
 }
 
-std::string factor_words(std::string_view source, const Repair& repair, const Line& line) {
+bool is_small_number(std::string_view text) {
+  return !text.empty() && text.size() < 10 && std::ranges::all_of(text, is_digit);
+}
+
+std::string factor_words(std::string_view source, const Repair& repair, const RepairedLine& line) {
   const Mutant& mutant = repair.mutant;
   const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
   const std::string there = one_of(own, line);
-  const bool number = mutant.replacement.size() < 10 && std::ranges::all_of(mutant.replacement, is_digit);
+  const bool number = is_small_number(mutant.replacement);
   const std::string constant =
-      number && !mutant.replacement.empty()
-          ? constant_worth(without_comments(source), std::stoll(mutant.replacement), line.number)
-          : std::string();
+      number ? constant_worth(without_comments(source), std::stoll(mutant.replacement), line.number) : std::string();
   if (!there.empty() && !constant.empty()) return fmt::format("{} multiplied by `{}`", there, constant);
+  if (!there.empty() && number && !factors_beside(own, line).empty())
+    return fmt::format("`{} * {}` in place of {}", own, mutant.replacement, there);
   return there.empty()
              ? there
              : fmt::format("{} multiplied by {}", there, extent_words(mutant.replacement, repair.replacement_value));
@@ -327,8 +285,22 @@ std::string argument_words(std::string_view source, const Mutant& mutant) {
   return fmt::format("the argument for `{}` also given for `{}`", other, own);
 }
 
+/// "threadIdx.y * blockDim.x": what a number along an axis is usually multiplied by. Whatever the extents of a launch,
+/// these make one number of several, or count on from the blocks before.
+bool is_usual_factor(const Mutant& mutant, const RepairedLine& line) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kUsual{{{"threadIdx.y", "blockDim.x"},
+                                                                                 {"blockIdx.y", "gridDim.x"},
+                                                                                 {"blockIdx.x", "blockDim.x"},
+                                                                                 {"blockIdx.y", "blockDim.y"}}};
+  const std::vector<std::string> beside = factors_beside(mutant.original, line);
+  return std::ranges::any_of(kUsual, [&](const auto& usual) {
+    const auto& [number, factor] = usual;
+    return factor == mutant.replacement && std::ranges::find(beside, number) != beside.end();
+  });
+}
+
 /// The extent of an axis that the program does not use is 1: it helps as a number, and not as what it stands for.
-std::string builtin_words(std::string_view source, const Repair& repair, const Line& line) {
+std::string builtin_words(std::string_view source, const Repair& repair, const RepairedLine& line) {
   const Mutant& mutant = repair.mutant;
   if (!stands_once(mutant.original, line)) return {};
   const std::string_view name = mutant.replacement;
@@ -337,6 +309,7 @@ std::string builtin_words(std::string_view source, const Repair& repair, const L
   const std::string code = without_comments(source);
   const bool is_used =
       code.find("threadIdx." + axis) != std::string::npos || code.find("blockIdx." + axis) != std::string::npos;
+  if (is_usual_factor(mutant, line)) return in_place(mutant.replacement, mutant.original);
   if (is_used && repair.replacement_value) {
     return fmt::format("{} in place of `{}`{}", extent_words(mutant.replacement, repair.replacement_value),
                        mutant.original,
@@ -350,7 +323,7 @@ std::string builtin_words(std::string_view source, const Repair& repair, const L
 
 std::string words_of(const Repair& repair, std::string_view source) {
   const Mutant& mutant = repair.mutant;
-  const Line line = line_of(source, repair.where);
+  const RepairedLine line = repaired_line(source, repair.where);
   switch (mutant.change) {
     case Mutant::Change::grid:
       return fmt::format("a grid of {} blocks in place of {}", mutant.replacement, mutant.original);
@@ -387,6 +360,15 @@ std::string words_of(const Repair& repair, std::string_view source) {
       return value_words(source, mutant, line);
   }
   return {};
+}
+
+bool multiplies_product(const Repair& repair, std::string_view source) {
+  const Mutant& mutant = repair.mutant;
+  if (mutant.kind != MutationKind::factor || !is_small_number(mutant.replacement)) return false;
+  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
+  const RepairedLine line = repaired_line(source, repair.where);
+  return !factors_beside(own, line).empty() &&
+         constant_worth(without_comments(source), std::stoll(mutant.replacement), line.number).empty();
 }
 
 }  // namespace cudalabs

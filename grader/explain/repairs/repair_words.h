@@ -12,4 +12,8 @@ namespace cudalabs {
 /// is the submission's text.
 std::string words_of(const Repair& repair, std::string_view source);
 
+/// Whether it multiplies by a number what the line multiplies already, as "threadIdx.y * blockDim.y": then the factor
+/// that is there is wrong, and nobody knows for what the number stands.
+bool multiplies_product(const Repair& repair, std::string_view source);
+
 }  // namespace cudalabs

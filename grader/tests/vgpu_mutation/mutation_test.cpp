@@ -131,6 +131,28 @@ TEST_CASE("a thread's place is exchanged for the others") {
   CHECK(words_of(kernel_of("mov.u32 %r3, %laneid;\n"), MutationKind::builtin).empty());
 }
 
+TEST_CASE("an extent that is read once for several uses is changed in one of them") {
+  const std::string read = "mov.u32 %r3, %ntid.y;\nmov.u32 %r4, %tid.y;\n.loc 1 6 1\nmul.lo.s32 %r5, %r4, %r3;\n";
+  const ptx::Module module = kernel_of(read + ".loc 1 7 1\nmul.lo.s32 %r6, %r2, %r3;\n");
+  std::vector<std::uint32_t> lines;
+  for (const Mutation& mutation : all_of(module)) {
+    if (mutation.kind != MutationKind::builtin || mutation.changes.front().before.empty()) continue;
+    CHECK(mutation.original == "blockDim.y");
+    CHECK(mutation.replacement == "blockDim.x");
+    const InstructionChange& change = mutation.changes.front();
+    lines.push_back(module.functions[0].instructions[change.instruction].location.line);
+    ptx::Module changed = module;
+    apply(mutation, changed);
+    CHECK(changed.functions[0].instructions.size() == module.functions[0].instructions.size() + 1);
+    CHECK(changed.functions[0].registers.size() == module.functions[0].registers.size() + 1);
+  }
+  CHECK(lines == std::vector<std::uint32_t>{6, 7});
+  // With a single use there, the reading is what is changed.
+  for (const Mutation& mutation : all_of(kernel_of(read))) {
+    if (mutation.kind == MutationKind::builtin) CHECK(mutation.changes.front().before.empty());
+  }
+}
+
 TEST_CASE("operations on the same operands, with the suffixes that they need") {
   const ptx::Module module = kernel_of("add.s32 %r3, %r1, %r2;\n");
   CHECK(words_of(module, MutationKind::operation) == Words{{"add", "sub"}, {"add", "mul"}});

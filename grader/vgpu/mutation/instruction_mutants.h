@@ -21,6 +21,10 @@ void add_operations(const ptx::Instruction& instruction, std::vector<Mutation>& 
 void add_constants(const ptx::Instruction& instruction, std::vector<Mutation>& to);
 /// Another of the numbers that a launch gives its threads.
 void add_builtins(const ptx::Instruction& instruction, std::vector<Mutation>& to);
+/// Along the other axis, one of these numbers that the instruction computes with and that is read once for several
+/// uses: "threadIdx.y * blockDim.y" beside "blockDim.x * blockDim.y". It is instruction `number` of the function.
+void add_axes(const ptx::Function& function, std::uint32_t number, const std::vector<FunctionValue>& values,
+              std::vector<Mutation>& to);
 /// Another parameter of the same type.
 void add_parameters(const ptx::Instruction& instruction, const ptx::Function& function, std::vector<Mutation>& to);
 /// A sum in the place of what it stores, or of what becomes of a variable. It is instruction `number` of the function.

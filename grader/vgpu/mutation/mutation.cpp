@@ -56,6 +56,7 @@ void add_changes(const ptx::Module& module, std::uint32_t f, const WantedPlace& 
     add_conditions(instruction, to);
     add_constants(instruction, to);
     add_builtins(instruction, to);
+    add_axes(function, i, values, to);
     add_operations(instruction, to);
     add_accumulations(function, i, values, to);
     add_offsets(function, i, values, to);

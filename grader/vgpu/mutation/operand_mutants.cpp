@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -195,6 +196,17 @@ Instruction reading(std::uint32_t result, const ptx::SpecialRegister& special) {
   return made(Opcode::mov, {"u32"}, {operand_of(result), {special, false, std::nullopt}});
 }
 
+/// "%ntid.x" for "blockDim.y"; nothing where the value is none of these along x or y.
+std::optional<ptx::SpecialRegister> along_other_axis(std::string_view name) {
+  for (const char* special : {"%tid", "%ctaid", "%ntid", "%nctaid"}) {
+    for (const char component : {'x', 'y'}) {
+      if (builtin_name({special, component}) != name) continue;
+      return ptx::SpecialRegister{special, component == 'x' ? 'y' : 'x'};
+    }
+  }
+  return std::nullopt;
+}
+
 /// The instruction with a new register in the place of the one that it reads; what computes that is for the caller to
 /// say.
 Mutation& add_computed(MutationKind kind, const ptx::Function& function, std::uint32_t number, std::size_t operand,
@@ -265,6 +277,22 @@ void add_builtins(const Instruction& instruction, std::vector<Mutation>& to) {
       mutation.original = original;
       mutation.replacement = builtin_name(other);
     }
+  }
+}
+
+void add_axes(const ptx::Function& function, std::uint32_t number, const std::vector<FunctionValue>& values,
+              std::vector<Mutation>& to) {
+  const Instruction& instruction = function.instructions[number];
+  if (!computes(instruction) || instruction.code == Opcode::mov) return;
+  for (std::size_t k = first_read(instruction); k < instruction.operands.size(); ++k) {
+    const auto* reg = std::get_if<ptx::RegisterRef>(&instruction.operands[k].value);
+    if (reg == nullptr || !is_word(function.registers[reg->index]) || values[reg->index].uses < 2) continue;
+    const auto other = along_other_axis(values[reg->index].builtin);
+    if (!other) continue;
+    Mutation& mutation = add_computed(MutationKind::builtin, function, number, k, ptx::Type::b32, to);
+    mutation.changes.front().before.push_back(reading(result_of(function, 0), *other));
+    mutation.original = values[reg->index].builtin;
+    mutation.replacement = builtin_name(*other);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "catch.h"
 #include "check/origin_place.h"
 #include "explain/repairs/repair_words.h"
+#include "explain/repairs/repaired_line.h"
 #include "tests/check/make.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -132,7 +133,7 @@ TEST_CASE("a name that the line has several times is told as one of them") {
   repair.mutant.original_parameter = 0;
   repair.mutant.kernel = "f";
   const std::string source = "__global__ void f(int n) { int i = n * n; }\n";
-  CHECK(words_of(repair, source) == "one of the `n` multiplied by `3`");
+  CHECK(words_of(repair, source) == "`n * 3` in place of one of the `n`");
 }
 
 TEST_CASE("of several factors that help the one is told that the program has a name for") {
@@ -147,7 +148,47 @@ TEST_CASE("of several factors that help the one is told that the program has a n
   // Which of them is meant is not known.
   CHECK_FALSE(has_words(both, kernel));
   CHECK(has_words({{three}, 2}, kernel));
-  CHECK(words_of(three, named) == "`blockIdx.x` multiplied by `3`");
+  CHECK(words_of(three, named) == "`blockIdx.x * 3` in place of `blockIdx.x`");
+}
+
+TEST_CASE("a number by which a product is multiplied tells that its factor is wrong, and not what is meant") {
+  const std::string source =
+      "int i = threadIdx.y * blockDim.y + threadIdx.x;\nint j = (a + k) * (b);\n#define FOUR 4\nint h = FOUR * k;\n";
+  const auto multiplied = [&](std::uint32_t line, const std::string& name, const std::string& factor) {
+    return code(MutationKind::factor, line, 0, name, factor);
+  };
+  CHECK(words_of(multiplied(1, "threadIdx.y", "3"), source) == "`threadIdx.y * 3` in place of `threadIdx.y`");
+  CHECK(multiplies_product(multiplied(1, "threadIdx.y", "3"), source));
+  CHECK(multiplies_product(multiplied(1, "blockDim.y", "3"), source));
+  CHECK_FALSE(multiplies_product(multiplied(1, "threadIdx.x", "3"), source));
+  CHECK(words_of(multiplied(1, "threadIdx.x", "3"), source) == "`threadIdx.x` multiplied by `3`");
+  CHECK_FALSE(multiplies_product(multiplied(2, "k", "3"), source));
+  CHECK_FALSE(multiplies_product(multiplied(1, "threadIdx.y", "blockDim.x"), source));
+  // The program has a name for it.
+  CHECK_FALSE(multiplies_product(multiplied(4, "k", "4"), source));
+  CHECK(multiplies_product(multiplied(4, "k", "3"), source));
+  CHECK_FALSE(multiplies_product(code(MutationKind::constant, 1, 0, "threadIdx.y", "3"), source));
+  CHECK_FALSE(multiplies_product(multiplied(1, "threadIdx.y", ""), source));
+  std::vector<MergedFinding> findings(1);
+  findings[0].id = finding_ids::kResultMismatch;
+  SubmissionRun submission_run;
+  submission_run.repairs = {{multiplied(1, "threadIdx.y", "3")}, 2};
+  REQUIRE(show_repair(findings, source, "a.cu", submission_run, false));
+  CHECK(findings[0].help ==
+        "with `threadIdx.y * 3` in place of `threadIdx.y` in this line, all 2 wrong cases that were tried become "
+        "right: look at what it is multiplied by there");
+}
+
+TEST_CASE("factors beside a name") {
+  const auto factors = [](const std::string& text) {
+    const RepairedLine line{text, 0, 1};
+    return factors_beside("i", line);
+  };
+  using Factors = std::vector<std::string>;
+  CHECK(factors("x = i * g.y + 2 * i;") == Factors{"g.y", "2"});
+  CHECK(factors("x = f(a)*i * (b);") == Factors{")", "("});
+  CHECK(factors("*i = 4; x = j + i; k(* i)").empty());
+  CHECK(factors("x = i *").empty());
 }
 
 TEST_CASE("a repair that does the work several times over comes after others") {
@@ -190,6 +231,22 @@ TEST_CASE("an extent that is one number in all launches that were tried is told 
   CHECK(words_of(repair, source) == "32 (here `blockDim.x`) in place of `blockDim.y` (here 8)");
   repair.mutant.kind = MutationKind::factor;
   CHECK(words_of(repair, source) == "`blockDim.y` multiplied by 32 (here `blockDim.x`)");
+}
+
+TEST_CASE("the usual factor of a thread's or a block's number is told by its name, whatever it is here") {
+  const auto told = [](const std::string& line, const std::string& original, const std::string& replacement) {
+    Repair repair = code(MutationKind::builtin, 1, 0, original, replacement);
+    repair.replacement_value = 32;
+    return words_of(repair, line + " + threadIdx.x;\n");
+  };
+  CHECK(told("int t = threadIdx.y * blockDim.y", "blockDim.y", "blockDim.x") ==
+        "`blockDim.x` in place of `blockDim.y`");
+  CHECK(told("int b = gridDim.y * blockIdx.y", "gridDim.y", "gridDim.x") == "`gridDim.x` in place of `gridDim.y`");
+  CHECK(told("int b = blockIdx.y * blockDim.x", "blockDim.x", "blockDim.y") == "`blockDim.y` in place of `blockDim.x`");
+  CHECK(told("int b = threadIdx.y * blockDim.y", "blockDim.y", "gridDim.x") ==
+        "32 (here `gridDim.x`) in place of `blockDim.y`");
+  CHECK(told("int b = threadIdx.y + blockDim.y", "blockDim.y", "blockDim.x") ==
+        "32 (here `blockDim.x`) in place of `blockDim.y`");
 }
 
 TEST_CASE("indices of the launch, operations, roundings, conditions") {
