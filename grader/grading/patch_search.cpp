@@ -19,6 +19,7 @@
 #include "patch/candidates.h"
 #include "run/call_sites.h"
 #include "run/device_host.h"
+#include "sandbox/machine_speed.h"
 #include "text/code_text.h"
 
 namespace cudalabs {
@@ -117,6 +118,18 @@ Lab lab_of_attempts(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
   return own;
 }
 
+/// Of processor time for each attempt, host and device together: many times what its cases took. A change may make a
+/// loop of launches endless, and one such change must not use up what all have together.
+double seconds_of_attempt(const SubmissionRun& submission_run, const std::vector<datasets::CaseSpec>& cases) {
+  constexpr double kLeast = 1, kMost = 4, kTimes = 10;
+  double seconds = 0;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (std::ranges::find(cases, case_run.test.spec.name, &datasets::CaseSpec::name) != cases.end())
+      seconds += case_run.observed.wall_seconds;
+  }
+  return sandbox::slowness_of_machine() * std::clamp(kTimes * seconds, kLeast, kMost);
+}
+
 std::size_t workers_for(const PatchSearch& search) {
   if (search.submission_run->lab->limits.cases_at_a_time < 2) return 1;
   return std::clamp<std::size_t>(search.request->patches_at_a_time, 1, kMostWorkers);
@@ -128,6 +141,7 @@ class Attempts {
       : search_(search),
         code_(without_comments(search.submission_run->source)),
         lab_(lab_of_attempts(*search.submission_run->lab, cases_of_attempts(search))),
+        seconds_(seconds_of_attempt(*search.submission_run, lab_.cases)),
         workers_(workers_for(search)),
         host_(workers_) {}
 
@@ -216,8 +230,10 @@ class Attempts {
     if (!built.ok) return false;
     FastBuild fast(request, *search_.toolchain, built.runner, FastBuild::Use::never);
     runner::SourceLines lines;  // of this program alone: the next one may have its path
-    const CaseRunSetup setup{&lab_, request.source, search_.report->seed, "", search_.budget, &host_, &lines, false};
+    sandbox::Budget own({seconds_, search_.budget->limit().idle_seconds});
+    const CaseRunSetup setup{&lab_, request.source, search_.report->seed, "", &own, &host_, &lines, false};
     const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
+    search_.budget->charge(own.used());
     return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
   }
 
@@ -254,6 +270,7 @@ class Attempts {
   const PatchSearch& search_;
   const std::string code_;
   const Lab lab_;
+  const double seconds_;       // of processor time for the cases of an attempt
   const std::size_t workers_;  // as many as cases may run at a time: one where times are measured
   runner::DeviceHost host_;
 };
