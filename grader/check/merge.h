@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check/mismatch.h"
+#include "check/proposed_change.h"
 #include "check/region.h"
 #include "check/submission_run.h"
 #include "vgpu/analysis/origin_kind.h"
@@ -27,6 +28,7 @@ struct MergedFinding : Finding {
   bool right_at_first = false;                  // at the first call, and not at the second
   bool proven = false;                          // its line accounts for all that is missing or wrong
   bool known = false;                           // the lab is sure of what the values come from
+  std::optional<ProposedChange> proposed = {};  // by the help, which may be wrong
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.
   bool is_seen_in(const std::string& name) const;

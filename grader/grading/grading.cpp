@@ -207,7 +207,9 @@ void add_unfinished(std::vector<MergedFinding>& findings, const SubmissionRun& s
   findings.insert(std::ranges::find_if(findings, later), *std::move(finding));
 }
 
-void judge_into(Report& report, const SubmissionRun& submission_run, const GradingRequest& request) {
+/// Returns what the help of the first finding proposes, where that is told first.
+std::optional<ProposedChange> judge_into(Report& report, const SubmissionRun& submission_run,
+                                         const GradingRequest& request) {
   report.build_output = submission_run.build.diagnostics;
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
@@ -225,6 +227,8 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   blame(report.checks, lab, outcomes, findings);
   report.first_check = first_check(report.checks, findings);
   report.findings.assign(findings.begin(), findings.end());
+  const bool is_told_first = report.first_check.empty() && !findings.empty();
+  return is_told_first ? findings.front().proposed : std::nullopt;
 }
 
 /// Everything but the score.
@@ -302,7 +306,7 @@ GradingResult grade_within(sandbox::Budget& budget, const GradingRequest& reques
   try {
     report.sandbox = sandbox_tier().name;
     SubmissionRun submission_run = observe(report, request, toolchain, nvcc, budget);
-    judge_into(report, submission_run, request);
+    result.proposed = judge_into(report, submission_run, request);
     result.submission_run = std::move(submission_run);
   } catch (const std::invalid_argument& error) {
     throw RequestError(error.what());
@@ -349,6 +353,7 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
                                    .toolchain = &*quick,
                                    .is_other_toolchain = quick->frontend != toolchain.frontend,
                                    .budget = &budget,
+                                   .proposed = result.proposed,
                                    .grade = graded});
   if (helpful) show_patch(result.report, *helpful);
   result.report.timings["patches"] = seconds_since(start);
@@ -362,7 +367,8 @@ GradingResult grade(const GradingRequest& request) {
   const std::optional<Toolchain> nvcc = choose_real_gpu(request.device);
   sandbox::Budget budget = most_for_a_grading();
   GradingResult result = grade_within(budget, request, toolchain, nvcc);
-  if (request.patches_at_a_time > 0 && result.submission_run && is_worth_patches(result.report))
+  if (request.patches_at_a_time > 0 && result.submission_run &&
+      is_worth_patches(result.report, result.proposed.has_value()))
     try_patches(result, request, toolchain, budget);
   return result;
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "check/proposed_change.h"
 #include "check/submission_run.h"
 #include "grading/request.h"
 #include "report/report.h"
@@ -13,6 +14,7 @@ struct GradingResult {
   Report report;  // without next steps, which depend on how the grading was asked for
   std::optional<SubmissionRun>
       submission_run;  // all that was observed, judged; none when the grader's own machinery failed
+  std::optional<ProposedChange> proposed = {};  // by the help of what is told first, and not tried
 };
 
 /// Grades a submission. May be called any number of times in a process, one after the other or from several threads:

@@ -15,8 +15,9 @@ namespace {
 
 /// And not what to change, by the words with which help says so.
 bool says_where_to_look(std::string_view help) {
-  constexpr std::array<std::string_view, 6> kLeads{"look at", "check that", "check each", "are the two exchanged",
-                                                   "follow ", "by hand"};
+  constexpr std::array<std::string_view, 9> kLeads{"look at",      "check that", "check each", "are the two exchanged",
+                                                   "follow ",      "by hand",    "meant?",     "is the condition meant",
+                                                   "really store?"};
   return std::ranges::any_of(kLeads, [&](std::string_view lead) { return help.find(lead) != std::string_view::npos; });
 }
 
@@ -70,7 +71,7 @@ const CheckResult* check_of(const Report& report, std::string_view id) {
   return check == report.checks.end() ? nullptr : &*check;
 }
 
-bool is_worth_patches(const Report& report) {
+bool is_worth_patches(const Report& report, bool proposes) {
   const bool falls_short = std::ranges::any_of(report.checks, [](const CheckResult& check) {
     return check.status == CheckStatus::failed && check.category != Category::speed;
   });
@@ -86,7 +87,7 @@ bool is_worth_patches(const Report& report) {
   if (report.findings.empty()) return false;
   const Finding& finding = report.findings.front();
   return finding.severity == Severity::error && finding.id != finding_ids::kUnfinished &&
-         says_where_to_look(finding.help);
+         (proposes || says_where_to_look(finding.help));
 }
 
 void show_patch(Report& report, const HelpfulPatch& helpful) {

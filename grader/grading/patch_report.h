@@ -19,8 +19,9 @@ struct HelpfulPatch {
 };
 
 /// Whether it is worth to try changes: a check failed that does not ask for speed, and what is told first does not say
-/// what to change. By convention help that knows only where to look says so: "look at", "check that".
-bool is_worth_patches(const Report& report);
+/// what to change. By convention help that knows only where to look says so: "look at", "check that", "meant?". So it
+/// is where the help proposes a change that has not been tried.
+bool is_worth_patches(const Report& report, bool proposes = false);
 
 /// The check's result; null: the report has none.
 const CheckResult* check_of(const Report& report, std::string_view id);

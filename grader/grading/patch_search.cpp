@@ -149,6 +149,7 @@ class Attempts {
     if (code_.size() > kMostText || lab_.cases.empty()) return std::nullopt;
     // Another compiler may make right code of it, and then no change tells anything.
     if (search_.is_other_toolchain && helps_at_first(code_)) return std::nullopt;
+    if (search_.proposed && proposal_helps(*search_.proposed)) return std::nullopt;
     const std::size_t most = first_check().empty() ? kMostCandidates : kMostForCheck;
     const patch::Suspects suspects = suspects_of(*search_.report);
     const std::vector<patch::Patch> candidates = patch::candidates(code_, suspects, most);
@@ -174,6 +175,14 @@ class Attempts {
   }
 
  private:
+  bool proposal_helps(const ProposedChange& change) {
+    const std::size_t place = place_of_line(code_, change.line, change.column);
+    if (place == std::string::npos || code_.compare(place, change.before.size(), change.before) != 0) return false;
+    std::string text = code_;
+    text.replace(place, change.before.size(), change.after);
+    return helps_at_first(text);
+  }
+
   bool goes_on() const { return search_.budget->spent() == sandbox::Budget::Spent::nothing; }
   const std::string& first_check() const { return search_.report->first_check; }
 

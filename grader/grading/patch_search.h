@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "build/builder.h"
+#include "check/proposed_change.h"
 #include "check/submission_run.h"
 #include "grading/patch_report.h"
 #include "grading/request.h"
@@ -23,12 +24,14 @@ struct PatchSearch {
   const Toolchain* toolchain = nullptr;           // of the attempts: the quickest one
   bool is_other_toolchain = false;                // than that by which the submission was found to be wrong
   sandbox::Budget* budget = nullptr;              // of all attempts together
+  std::optional<ProposedChange> proposed = {};    // what the report says to change
   /// Grades a text in the submission's place, for the lab or one that has less cases, by the checks of these tags as
   /// Catch2 is asked for them; none: by all, and as the submission was graded.
   std::function<Report(const Lab& lab, const std::string& text, const std::vector<std::string>& checks)> grade;
 };
 
-/// The first of the candidates with which what is told first is gone: the cases that are wrong now are right, no check
+/// Nothing where what the report proposes helps: its words say more than a change can. Else the first of the candidates
+/// with which what is told first is gone: the cases that are wrong now are right, no check
 /// fails that did not before, and all checks pass but for some on speed and quality. Nothing where there is none within
 /// the budget, or where the grader's own machinery fails at it. A changed text may do anything: attempts have short
 /// limits. From one thread; the attempts take several.

@@ -117,6 +117,8 @@ void explain_factor(MergedFinding& finding, std::string_view code, const Submiss
         "{} in line {}, and this launch has blocks of {} threads along {}: of every {} elements the last {} belong to "
         "no thread. Use `blockDim.{}` there, which is what the launch gives",
         worth, factor->line, threads, kAxes[factor->axis], *value, *value - threads, kAxes[factor->axis]);
+    finding.proposed = ProposedChange{factor->line, factor->column, std::string(factor->text),
+                                      fmt::format("blockDim.{}", kAxes[factor->axis])};
   } else if (factor->one_each && factor->axis == 0 &&
              shown->written == (shown->config.grid[0] - 1) * *value + threads) {
     finding.help = fmt::format(
@@ -124,6 +126,7 @@ void explain_factor(MergedFinding& finding, std::string_view code, const Submiss
         "before, so that blocks overlap, and the last elements belong to no thread. Use `blockDim.x` there, which is "
         "what the launch gives",
         worth, factor->line, threads, *value);
+    finding.proposed = ProposedChange{factor->line, factor->column, std::string(factor->text), "blockDim.x"};
   } else if (shown->gap && *value == shown->gap->period) {
     finding.help = fmt::format(
         "{} in line {}: each block begins {} elements behind the one before, and stores {} of them. How many does a "

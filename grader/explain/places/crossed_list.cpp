@@ -91,6 +91,20 @@ std::vector<std::size_t> lists_of(std::string_view code, std::string_view type) 
   return lists;
 }
 
+std::optional<ProposedChange> exchange_in(std::string_view code, const CrossedList& crossed) {
+  const std::string& first = crossed.first.names.front();
+  const std::size_t begin = place_of_line(code, crossed.first.line, crossed.first.column);
+  const std::string_view rest = begin == kNowhere ? std::string_view() : code.substr(begin, kLongestBraced);
+  std::size_t second = kNowhere;
+  for_each_name(rest, [&](std::size_t at, std::string_view word) {
+    if (second == kNowhere && at >= first.size() && word == crossed.second) second = at;
+  });
+  if (second == kNowhere) return std::nullopt;
+  const std::string between(rest.substr(first.size(), second - first.size()));
+  return ProposedChange{crossed.first.line, crossed.first.column, first + between + crossed.second,
+                        crossed.second + between + first};
+}
+
 /// "shape.blocks"
 bool uses_member(std::string_view line, std::string_view member) {
   for (std::size_t at = line.find(member); at != kNowhere; at = line.find(member, at + 1))
@@ -136,6 +150,7 @@ void show_crossed_lists(std::vector<MergedFinding>& findings, std::string_view s
         "exchange `{}` and `{}` in line {}: a list sets the members in the order in which the "
         "structure declares them, and `{}` comes before `{}`",
         first, crossed->second, crossed->first.line, crossed->own, crossed->other);
+    finding.proposed = exchange_in(code, *crossed);
   }
 }
 

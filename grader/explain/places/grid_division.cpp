@@ -213,6 +213,16 @@ std::vector<std::size_t> short_axes(const MergedFinding& finding) {
   return axes;
 }
 
+/// Nothing where the line has the division several times, or written otherwise.
+std::optional<ProposedChange> change_of(std::string_view code, const GridDivision& division, std::string after) {
+  const std::size_t begin = place_of_line(code, division.where.line, 1);
+  if (begin == kNowhere) return std::nullopt;
+  const std::string_view rest = code.substr(begin), line = rest.substr(0, rest.find('\n'));
+  const std::size_t at = line.find(division.text);
+  if (at == kNowhere || line.find(division.text, at + 1) != kNowhere) return std::nullopt;
+  return ProposedChange{division.where.line, static_cast<std::uint32_t>(at) + 1, division.text, std::move(after)};
+}
+
 }  // namespace
 
 void show_grid_divisions(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
@@ -238,6 +248,7 @@ void show_grid_divisions(std::vector<MergedFinding>& findings, std::string_view 
           "`{}` divides whole numbers and drops what is left over before `ceil` can round it up: write `({} + {} - 1) "
           "/ {}`",
           text, dividend, divisor, divisor);
+      finding.proposed = change_of(code, *division, fmt::format("({} + {} - 1) / {}", dividend, divisor, divisor));
       break;
     }
   }

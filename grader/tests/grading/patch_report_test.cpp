@@ -46,6 +46,15 @@ TEST_CASE("changes are tried where a result is wrong and the help only says wher
   CHECK_FALSE(is_worth_patches(wrong_report("copy `n * sizeof(float)` bytes")));
 }
 
+TEST_CASE("changes are tried where the help asks what is meant, or proposes what has not been tried") {
+  CHECK(is_worth_patches(wrong_report("is `a % (b * c)` meant?")));
+  CHECK(is_worth_patches(wrong_report("is the condition meant with `p`?")));
+  CHECK(is_worth_patches(wrong_report("exchange `a` and `b` in line 3"), true));
+  Report right = wrong_report("exchange `a` and `b` in line 3");
+  right.checks[1].status = CheckStatus::passed;
+  CHECK_FALSE(is_worth_patches(right, true));
+}
+
 TEST_CASE("changes are not tried for a submission that is right, slow or does not compile") {
   Report report = wrong_report("look at the guard");
   report.checks[1].status = CheckStatus::passed;

@@ -235,6 +235,75 @@ void says_with_which_change_it_passes(const Lab& lab) {
          "the change is told:\n" + (report.findings.empty() ? "" : report.findings.front().help));
 }
 
+/// A launch that is refused, and a list whose names stand the other way round than the members.
+constexpr std::string_view kCrossedShape = R"(#include "vector_add.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+struct Shape {
+  unsigned threads;
+  unsigned blocks;
+};
+
+static Shape shape_for(int n) {
+  const unsigned VALUES;
+  return {blocks, threads};
+}
+
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+static bool went_well(cudaError_t status) {
+  if (status == cudaSuccess) return true;
+  std::fprintf(stderr, "vector_add: %s\n", cudaGetErrorString(status));
+  (void)cudaGetLastError();
+  return false;
+}
+
+void vector_add(const float* a, const float* b, float* c, int n) {
+  if (n <= 0) return;
+  Shape shape = shape_for(n);
+  MORE;
+  float *da = nullptr, *db = nullptr, *dc = nullptr;
+  const size_t bytes = n * sizeof(float);
+  if (went_well(cudaMalloc(&da, bytes)) && went_well(cudaMalloc(&db, bytes)) && went_well(cudaMalloc(&dc, bytes)) &&
+      went_well(cudaMemcpy(da, a, bytes, cudaMemcpyHostToDevice)) &&
+      went_well(cudaMemcpy(db, b, bytes, cudaMemcpyHostToDevice))) {
+    add<<<shape.blocks, shape.threads>>>(da, db, dc, n);
+    if (went_well(cudaGetLastError())) went_well(cudaMemcpy(c, dc, bytes, cudaMemcpyDeviceToHost));
+  }
+  cudaFree(da);
+  cudaFree(db);
+  cudaFree(dc);
+}
+)";
+
+std::string replaced_in(std::string text, std::string_view what, std::string_view with) {
+  return text.replace(text.find(what), what.size(), with);
+}
+
+/// Words that propose a change are kept where it helps, and give way to a change that helps where it does not.
+void tries_what_it_proposes(const Lab& lab) {
+  const auto help_of = [&](std::string_view values, std::string_view more) {
+    GradingRequest request = request_for(lab, "shapes.cu");
+    request.submission.text = replaced_in(replaced_in(std::string(kCrossedShape), "VALUES", values), "MORE", more);
+    request.patches_at_a_time = 2;
+    const Report report = grade(request).report;
+    return report.findings.empty() ? std::string() : report.findings.front().help;
+  };
+  const std::string kept = help_of("blocks = (n + 255) / 256, threads = 256", "");
+  expect(kept.starts_with("exchange `blocks` and `threads` in line 14: "),
+         "words whose change helps are kept:\n" + kept);
+  const std::string other =
+      help_of("threads = (n + 255) / 256, blocks = 256", "if (n < 0 || shape.blocks > 0) shape.threads += 1024");
+  expect(other.starts_with("with `&&` in place of `||` in line 32, "),
+         "words whose change does not help give way to one that does:\n" + other);
+}
+
 }  // namespace
 
 int main() {
@@ -253,6 +322,7 @@ int main() {
   narrowed_and_refused(lab, right);
   says_what_it_does(lab, right);
   says_which_elements_are_missing();
+  tries_what_it_proposes(lab);
   says_with_which_change_it_passes(read_lab(kRoot / "labs/lab3_naive_matmul", kRoot / "solutions"));
   return faults == 0 ? 0 : 1;
 }

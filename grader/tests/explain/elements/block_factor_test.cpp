@@ -19,7 +19,7 @@ std::string source_with(const std::string& index) {
 
 /// The help for an output of 400 elements of which `missing` are unwritten, by a launch of blocks of 64 threads.
 template <typename Missing>
-std::string help_for(const std::string& index, const Missing& missing, std::string_view help = kEnough) {
+MergedFinding finding_for(const std::string& index, const Missing& missing, std::string_view help = kEnough) {
   datasets::Array output = float_matrix("c", 1, 400);
   for (std::int64_t i = 0; i < 400; ++i) {
     if (missing(i)) poison(output, i);
@@ -39,7 +39,12 @@ std::string help_for(const std::string& index, const Missing& missing, std::stri
   finding.help = help;
   std::vector<MergedFinding> findings{finding};
   explain_block_factors(findings, source_with(index), "add.cu", submission_run);
-  return findings.front().help;
+  return findings.front();
+}
+
+template <typename Missing>
+std::string help_for(const std::string& index, const Missing& missing, std::string_view help = kEnough) {
+  return finding_for(index, missing, help).help;
 }
 
 bool past_block(std::int64_t i) {
@@ -60,6 +65,14 @@ TEST_CASE("a constant that is more than the threads of a block is told with both
     CHECK_THAT(help, contains_text("in line 3, and this launch has blocks of 64 threads along x"));
     CHECK_THAT(help, contains_text("of every 256 elements the last 192"));
   }
+}
+
+TEST_CASE("the size of a block is proposed in the place of the constant") {
+  CHECK(finding_for("blockIdx.x * BLOCK + threadIdx.x", past_block).proposed ==
+        ProposedChange{3, 30, "BLOCK", "blockDim.x"});
+  CHECK(finding_for("blockIdx.x * 32 + threadIdx.x", [](std::int64_t i) { return i >= 6 * 32 + 64; }).proposed ==
+        ProposedChange{3, 30, "32", "blockDim.x"});
+  CHECK_FALSE(finding_for("blockIdx.x * PER_BLOCK + warp * 10 + lane / 3", last_five).proposed);
 }
 
 TEST_CASE("a constant that is the distance of the gaps is told with what a block stores") {

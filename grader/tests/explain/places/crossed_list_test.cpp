@@ -63,6 +63,8 @@ TEST_CASE("the list stands beside a launch that uses both members") {
   CHECK(findings[0].other->label == "`threads` of `Shape` gets `blocks` here");
   CHECK(findings[0].help.starts_with("exchange `blocks` and `kThreadsPerBlock` in line 7: "));
   CHECK(findings[0].note == "line 10: `shape` is set here\n");
+  CHECK(findings[0].proposed == ProposedChange{7, 11, "blocks, kThreadsPerBlock", "kThreadsPerBlock, blocks"});
+  CHECK_FALSE(findings[1].proposed);
   CHECK(findings[1].other->place.line == 10);
   CHECK(findings[2].other->place.line == 10);
 }

@@ -81,7 +81,11 @@ TEST_CASE("a grid without blocks leads to the division") {
   CHECK(made.help ==
         "`p / COLS` divides whole numbers and drops what is left over before `ceil` can round it up: write `(p + COLS "
         "- 1) / COLS`");
+  CHECK(made.proposed == ProposedChange{2, 22, "p / COLS", "(p + COLS - 1) / COLS"});
   CHECK(shown(with(kTwo), finding_ids::kInvalidLaunch, help, Index3{2, 0, 1}).other->place.line == 3);
+  // Which of the two is the grid's is not known.
+  const std::string twice = "const int bx = (int)ceil(p / COLS), by = (int)ceil(p / COLS);\n  dim3 blocks(bx, by);";
+  CHECK_FALSE(shown(with(twice), finding_ids::kInvalidLaunch, help, Index3{0, 0, 1}).proposed);
   const std::string few = "there are fewer threads than elements: launch `(size + block - 1) / block` blocks";
   CHECK(shown(with(kTwo), finding_ids::kUnwrittenOutput, few).other->place.line == 2);
   // Another reason is known, or another grid was refused.
