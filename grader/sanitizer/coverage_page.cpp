@@ -85,7 +85,7 @@ std::string coverage_page() {
       "[SANITIZER.md](SANITIZER.md).\n\n"
       "## PTX instructions\n";
   text += section("Executed",
-                  "An instruction may have forms that are not executed, most of them for matrices, clusters and the "
+                  "An instruction may have forms that are not executed, most of them for matrices and the "
                   "tensor memory of newer\nGPUs. A kernel that has one is refused when it is launched, with the line.",
                   instructions(Doing::executed));
   text += section("Without an effect that a program can see", "They are hints for caches, schedulers and tools.",

@@ -31,6 +31,8 @@ LaunchStatus status_of(exec::LaunchError error) {
       return LaunchStatus::illegal_address;
     case exec::LaunchError::misaligned_address:
       return LaunchStatus::misaligned_address;
+    case exec::LaunchError::cluster_block_missing:
+      return LaunchStatus::launch_failure;
     case exec::LaunchError::illegal_instruction:
       return LaunchStatus::illegal_instruction;
     case exec::LaunchError::assert_failed:
@@ -180,8 +182,9 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
 }
 
 LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
-                                        const LaunchConfig& config, std::span<const std::byte> parameters,
+                                        const LaunchConfig& asked_config, std::span<const std::byte> parameters,
                                         bool record_touched, std::uint32_t depth) {
+  const LaunchConfig config = with_required_cluster(kernel, asked_config);
   const std::uint64_t number = ++launch_number;
   // Who asks for an end means what a kernel has started, too.
   if (depth == 0) interrupted.store(false, std::memory_order_relaxed);

@@ -8,6 +8,12 @@
 
 namespace cudalabs::vgpu {
 
+/// The most blocks of a cluster: on every device that has clusters, and where a kernel's launches may ask for more.
+constexpr std::uint32_t kPortableClusterBlocks = 8, kMostClusterBlocks = 16;
+
+/// With the cluster that the kernel asks for, where the launch has none of its own.
+LaunchConfig with_required_cluster(const KernelInfo& kernel, LaunchConfig config);
+
 /// The extents are within the device's and the kernel's limits. Who gives programs an error tells them which is not
 /// (cudart/server/launch_check.h).
 bool can_launch(const DeviceModel& model, const KernelInfo& kernel, const LaunchConfig& config);

@@ -49,6 +49,9 @@ std::vector<KernelDescription> VirtualGpu::kernels(std::uint32_t module) const {
     description.local_bytes = kernel.local_bytes;
     description.registers = kernel.registers;
     description.max_threads = std::min(kernel.max_threads, state_->options.model.max_threads_per_block);
+    description.required_cluster = kernel.required_cluster;
+    description.explicit_cluster = kernel.explicit_cluster;
+    description.most_cluster_blocks = kernel.most_cluster_blocks;
     described.push_back(std::move(description));
   }
   return described;

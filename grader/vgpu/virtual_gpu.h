@@ -63,6 +63,7 @@ enum class LaunchStatus {
   invalid_configuration,
   illegal_address,
   misaligned_address,
+  launch_failure,  // an access to shared memory of a block that its cluster does not have
   illegal_instruction,
   assert_failed,
   trap,
@@ -83,6 +84,9 @@ struct KernelDescription {
   std::uint32_t local_bytes = 0;  // per thread
   std::uint32_t registers = 0;    // estimate, 32-bit registers a thread
   std::uint32_t max_threads = 1024;
+  std::optional<Index3> required_cluster;            // that every launch has
+  bool explicit_cluster = false;                     // a launch has to have one
+  std::optional<std::uint32_t> most_cluster_blocks;  // that a cluster may have
 };
 
 struct VariableDescription {

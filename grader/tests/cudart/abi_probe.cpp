@@ -104,6 +104,10 @@ int main() {
   VALUE(cudaFuncCachePreferEqual);
   VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize);
   VALUE(cudaFuncAttributePreferredSharedMemoryCarveout);
+  VALUE(cudaFuncAttributeClusterDimMustBeSet);
+  VALUE(cudaFuncAttributeRequiredClusterDepth);
+  VALUE(cudaFuncAttributeNonPortableClusterSizeAllowed);
+  VALUE(cudaFuncAttributeClusterSchedulingPolicyPreference);
   VALUE(cudaSharedmemCarveoutDefault);
   VALUE(cudaLimitMallocHeapSize);
   VALUE(cudaDevAttrClockRate);

@@ -47,6 +47,78 @@ TEST_CASE("programs compiled for a default stream of each thread") {
   CHECK(of_driver.report.findings[0].where.line == line_of("driver_per_thread", "// second thread"));
 }
 
+TEST_CASE("clusters of blocks, and the mistakes that are made with them") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string program = build_files_with_nvcc(scratch, {"clusters"}, "-arch=compute_90 -G");
+  const auto run_on_h200 = [&](const std::string& arguments) {
+    return run(scratch, program + " " + arguments, "--model h200");
+  };
+  const Outcome right = run_on_h200("");
+  CAPTURE(right.errors);
+  CHECK(right.output == "a histogram: right\na sum: right\na ring: right\na flag: right\n");
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+
+  const Outcome configurations = run_on_h200("c");
+  CAPTURE(configurations.errors);
+  CHECK(configurations.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(configurations.output.begin(), configurations.output.end(), '\n') == 9);
+  const auto is_refused = [&](const std::string& message) {
+    return std::ranges::any_of(configurations.report.findings, [&](const Finding& finding) {
+      return finding.id == "invalid-launch" && finding.where.line == line_of("clusters", "// refused") &&
+             finding.message.find(message) != std::string::npos;
+    });
+  };
+  CHECK(is_refused("a grid of 6 x 1 x 1 blocks cannot be divided into clusters of 4 x 1 x 1"));
+  CHECK(is_refused("clusters of 16 x 1 x 1 = 16 blocks; at most 8"));
+  CHECK(is_refused("clusters of 17 x 1 x 1 = 17 blocks; at most 16"));
+
+  struct Mutant {
+    const char* arguments;
+    const char* id;
+    const char* line;
+    const char* other;    // line; empty: none
+    const char* message;  // a part of it
+    const char* note;
+  };
+  for (const Mutant& mutant : {
+           Mutant{"h 1", "shared-race", "// zeros", "// counts", "by a thread of another block of the cluster",
+                  "of block ("},
+           Mutant{"h 1", "shared-race", "// counts", "", "nothing says that block (1, 0, 0) has begun", "`own"},
+           Mutant{"h 2", "shared-race", "// counts", "// reads", "this atomic update races with a read", "of block ("},
+           Mutant{"h 2", "use-after-free", "// counts", "", "in the shared memory of block (3, 0, 0), which has ended",
+                  ""},
+           Mutant{"h 4", "shared-out-of-bounds", "// counts", "", "of rank 4, and the cluster has 4 blocks",
+                  "from 0 to 3"},
+           Mutant{"h 5", "uninitialized-read", "// counts", "", "read of shared memory that no thread", ""},
+           Mutant{"h 6", "barrier-divergence", "// all counted", "// leaves",
+                  "have exited without reaching this barrier",
+                  "64 threads exited, the first of them in block (1, 0, 0)"},
+           Mutant{"h 6", "shared-race", "// counts", "", "nothing keeps block (1, 0, 0) from ending", ""},
+           Mutant{"s 1", "shared-race", "// sums", "// first", "another block of the cluster", "`sum` of block"},
+           Mutant{"s 3", "use-after-free", "// sums", "", "which has ended", "`sum"},
+           Mutant{"r 7", "barrier-divergence", "// again", "", "arrive at the barrier of the cluster a second time",
+                  ""},
+           Mutant{"r 8", "barrier-divergence", "// waits alone", "", "deadlock: the cluster waits at its barrier", ""},
+           Mutant{"r 9", "shared-race", "// takes", "// hands on", "another block of the cluster", "`box"},
+           Mutant{"f 10", "shared-race", "// uses", "// data", "another block of the cluster", "`data` of block"},
+       }) {
+    const Outcome outcome = run_on_h200(mutant.arguments);
+    CAPTURE(mutant.arguments, mutant.message, outcome.errors);
+    CHECK(std::ranges::any_of(outcome.report.findings, [&](const Finding& finding) {
+      const bool other = finding.other && finding.other->place.line != 0;
+      return finding.id == mutant.id && finding.where.line == line_of("clusters", mutant.line) &&
+             finding.message.find(mutant.message) != std::string::npos &&
+             finding.note.find(mutant.note) != std::string::npos &&
+             (*mutant.other == '\0' ? !other : other && finding.other->place.line == line_of("clusters", mutant.other));
+    }));
+  }
+}
+
 TEST_CASE("libraries of device code that the program loads by the runtime") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

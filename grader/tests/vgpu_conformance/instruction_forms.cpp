@@ -222,8 +222,10 @@ class FormList {
       case Family::elect:
       case Family::exit:
       case Family::fence:
+      case Family::getctarank:
       case Family::isspacep:
       case Family::load:
+      case Family::mapa:
       case Family::match:
       case Family::matrix:
       case Family::mbarrier:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catch/catch.h"
+#include "vgpu/exec/cluster.h"
 #include "vgpu/memory/address_space.h"
 
 using namespace cudalabs::vgpu;
@@ -105,6 +106,47 @@ TEST_CASE("a generic address leads into the window that it lies in", "[vgpu]") {
   CHECK(space(kLocalBase + 8) == MemorySpace::local);
   CHECK(m.place(ptx::Space::generic, kParameterBase + 8).parameter);
   CHECK(m.place(ptx::Space::generic, kSharedBase + 8).address == 8);
+}
+
+TEST_CASE("shared memory of the blocks of a cluster lies side by side", "[vgpu]") {
+  Machine m;
+  Block peer;
+  std::vector<std::byte> of_peer(kShared);
+  peer.shared = of_peer.data();
+  peer.number = 7;
+  peer.rank = 1;
+  peer.threads = m.block.threads = 32;
+  Cluster cluster;
+  cluster.blocks = {&m.block, &peer};
+  const auto generic = ptx::Space::generic, shared = ptx::Space::shared;
+  refused(m.place(generic, kSharedBase + shared_part_of(1)), MemorySpace::global, ViolationKind::global_out_of_bounds);
+  m.block.cluster = peer.cluster = &cluster;
+
+  for (const std::uint64_t own : {std::uint64_t{0}, shared_part_of(0)}) {
+    for (const LanePlace& place : {m.place(generic, kSharedBase + own + 8), m.place(shared, own + 8)}) {
+      CHECK(place.allowed);
+      CHECK(place.space == MemorySpace::shared);
+      CHECK(place.address == 8);
+      CHECK(place.host == m.shared.data() + 8);
+    }
+  }
+  const LanePlace other = m.place(generic, kSharedBase + shared_part_of(1) + 8);
+  CHECK(other.allowed);
+  CHECK(other.space == MemorySpace::cluster);
+  CHECK(other.owner == &peer);
+  CHECK(other.address == 8);
+  CHECK(other.host == of_peer.data() + 8);
+  // `.shared::cta` is the own block's alone.
+  refused(m.place(shared, shared_part_of(1) + 8), MemorySpace::shared, ViolationKind::shared_out_of_bounds);
+  refused(m.place(generic, kSharedBase + shared_part_of(1) + kShared), MemorySpace::cluster,
+          ViolationKind::shared_out_of_bounds);
+  refused(m.place(generic, kSharedBase + shared_part_of(1) + 6), MemorySpace::cluster, ViolationKind::misaligned);
+  const LanePlace missing = m.place(generic, kSharedBase + shared_part_of(2));
+  refused(missing, MemorySpace::cluster, ViolationKind::missing_block);
+  CHECK(missing.rank == 2);
+  refused(m.place(generic, kSharedBase + shared_part_of(100'000)), MemorySpace::cluster, ViolationKind::missing_block);
+  peer.exited_threads = peer.threads;
+  refused(m.place(generic, kSharedBase + shared_part_of(1)), MemorySpace::cluster, ViolationKind::ended_block);
 }
 
 TEST_CASE("places of several lanes: those that may go there", "[vgpu]") {

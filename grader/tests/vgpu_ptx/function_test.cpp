@@ -66,6 +66,16 @@ TEST_CASE("kernels and functions have parameters and results") {
 
   CHECK(only_function(".entry k .reqntid 32 { }").max_threads == 32);
   CHECK_FALSE(only_function(".entry k { }").max_threads);
+  const Function clustered = only_function(".entry k .explicitcluster .reqnctapercluster 2, 3 .maxclusterrank 12 { }");
+  CHECK(clustered.explicit_cluster);
+  CHECK(clustered.required_cluster == std::array<std::uint32_t, 3>{2, 3, 1});
+  CHECK(clustered.most_cluster_blocks == 12);
+  CHECK_FALSE(clustered.blocks_are_clusters);
+  CHECK(only_function(".entry k .blocksareclusters { }").blocks_are_clusters);
+  const Function plain = only_function(".entry k { }");
+  CHECK_FALSE(plain.explicit_cluster);
+  CHECK_FALSE(plain.required_cluster);
+  CHECK_FALSE(plain.most_cluster_blocks);
   CHECK(only_function(".extern .func  (.param .b32 func_retval0) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;")
             .is_declaration);
   CHECK(only_function(".func .attribute(.unified(0xAB, 0xCD)) u() .abi_preserve 8;").is_declaration);

@@ -21,6 +21,7 @@ struct PastAccess {
   std::array<Time, 3> assumed{};  // as epoch, see AssumedOrders; all 0 where fences cannot matter
   Time fenced = 0;  // strong writes: the last fence before it, which hands it over together with what came before
   std::uint64_t block = 0;
+  std::uint64_t cluster = 0;  // the block's
   std::uint32_t warp = 0;
   LaneMask lanes = 0;
   std::uint32_t instruction = 0;
@@ -96,6 +97,21 @@ class AccessHistory {
         visit(line.words[word], at, kWord);
       }
       at = next;
+    }
+  }
+
+  /// Calls visit(access, address) for all that is remembered, each cell's from the last on.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    const auto cells = [&](const auto& list, std::uint64_t address, std::uint64_t step) {
+      for (const Cell& cell : list) {
+        for (Index i = cell.first; i != kEnd; i = nodes_[i].next) visit(nodes_[i].access, address);
+        address += step;
+      }
+    };
+    for (const auto& [number, line] : lines_) {
+      cells(line->words, number * kLineBytes, kWord);
+      if (line->bytes) cells(*line->bytes, number * kLineBytes, 1);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -46,9 +47,42 @@ class Parties {
   std::vector<Party> parties_;
 };
 
+/// How threads that have exited went past a barrier: those of one way, the first of them and their number.
+struct TakenWay {
+  LeavingWay first;
+  ThreadOfGrid thread;
+  std::uint32_t threads = 0;
+};
+
+class TakenWays {
+ public:
+  void add(const LeavingWay& way, ThreadOfGrid thread, std::uint32_t threads) {
+    const auto same = [&](const TakenWay& known) {
+      return known.first.branch == way.branch && known.first.early_end == way.early_end;
+    };
+    auto known = std::ranges::find_if(ways_, same);
+    if (known == ways_.end()) known = ways_.insert(ways_.end(), {way, thread, 0});
+    known->thread = std::min(known->thread, thread);
+    known->threads += threads;
+  }
+  /// That of most threads, of several the one of the first thread; null: none is known.
+  const TakenWay* most() const {
+    const auto most = std::ranges::max_element(ways_, [](const TakenWay& a, const TakenWay& b) {
+      return a.threads != b.threads ? a.threads < b.threads : a.thread > b.thread;
+    });
+    return most == ways_.end() ? nullptr : &*most;
+  }
+
+ private:
+  std::vector<TakenWay> ways_;
+};
+
+/// By cluster: the ways of threads that have exited, in launches of clusters, whose blocks run on one thread.
+using WaysOfClusters = std::map<std::uint64_t, TakenWays>;
+
 class BarrierBlockObserver : public BlockObserver {
  public:
-  explicit BarrierBlockObserver(LaunchLog& log) : log_(log) {}
+  BarrierBlockObserver(LaunchLog& log, WaysOfClusters& of_clusters) : log_(log), of_clusters_(of_clusters) {}
 
   Interests interests() const override {
     return {.accesses = false, .current_values = false, .warp_syncs = false, .counts = false};
@@ -56,14 +90,20 @@ class BarrierBlockObserver : public BlockObserver {
 
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
+    cluster_ = block.cluster;
+    of_cluster_ = block.cluster_blocks > 1;
     for (auto& parties : waiting_) parties.clear();
+    at_cluster_.clear();
     ways_.clear();
     exited_.assign((block.threads + kWarpSize - 1) / kWarpSize, 0);
   }
 
   void past_barriers(const LeavingWay& way) override { ways_.push_back(way); }
 
-  void thread_exit(std::uint32_t warp, LaneMask lanes) override { exited_[warp] |= lanes; }
+  void thread_exit(std::uint32_t warp, LaneMask lanes) override {
+    exited_[warp] |= lanes;
+    if (of_cluster_) add_ways(of_clusters_[cluster_], warp, lanes);
+  }
 
   void barrier_arrive(const BarrierArrival& a) override {
     if (a.barrier >= kBarriers || a.lanes == 0) return;
@@ -76,6 +116,31 @@ class BarrierBlockObserver : public BlockObserver {
     // Barriers with a thread count are made for different sites and for a part of the block.
     if (completion.whole_block) judge(arrived.in_order(), completion);
     arrived.clear();
+  }
+
+  void cluster_arrive(const ClusterArrival& a) override {
+    at_cluster_.add(a.instruction, {block_, first_thread(a.warp, a.lanes)}, count_lanes(a.lanes));
+    if (a.again == 0) return;
+    Sighting s;
+    s.verdict = Verdict::cluster_arrived_twice;
+    s.at.instruction = a.instruction;
+    s.at.thread = {block_, first_thread(a.warp, a.again)};
+    s.at.threads = count_lanes(a.again);
+    log_.add(s);
+  }
+
+  void cluster_complete(const ClusterCompletion& completion) override {
+    const std::vector<Party> sites = at_cluster_.in_order();
+    at_cluster_.clear();
+    if (completion.exited == 0 || sites.empty()) return;
+    Sighting s;
+    s.verdict = Verdict::cluster_barrier_missed_by_exited;
+    s.at = sites.front();
+    s.other.emplace();
+    s.other->threads = completion.exited;
+    s.other->thread.block = completion.exited_block;
+    show_way(s, of_clusters_[cluster_]);
+    log_.add(s);
   }
 
   void missed_sync(const MissedSync& missed) override {
@@ -111,14 +176,15 @@ class BarrierBlockObserver : public BlockObserver {
   }
 
   void deadlock(const Deadlock& deadlock) override {
-    Parties of_block, of_warp;
+    Parties of_block, of_warp, of_cluster;
     for (const auto& w : deadlock.waiting) {
       if (w.lanes == 0) continue;
-      Parties& parties = w.barrier == kBarrierOfWarp ? of_warp : of_block;
+      Parties& parties = w.barrier == kBarrierOfWarp ? of_warp : w.barrier == kBarrierOfCluster ? of_cluster : of_block;
       parties.add(w.instruction, {block_, first_thread(w.warp, w.lanes)}, count_lanes(w.lanes));
     }
     const auto block_sites = of_block.in_order();
     const auto warp_sites = of_warp.in_order();
+    const auto cluster_sites = of_cluster.in_order();
     Sighting s;
     if (!warp_sites.empty()) {
       s.verdict = Verdict::warp_deadlock;
@@ -127,6 +193,14 @@ class BarrierBlockObserver : public BlockObserver {
         s.other = block_sites.front();
       } else if (warp_sites.size() > 1) {
         s.other = warp_sites.front();
+      }
+    } else if (!cluster_sites.empty()) {
+      s.verdict = Verdict::cluster_barrier_deadlock;
+      s.at = cluster_sites.back();
+      if (!block_sites.empty()) {
+        s.other = block_sites.front();
+      } else if (cluster_sites.size() > 1) {
+        s.other = cluster_sites.front();
       }
     } else if (!block_sites.empty()) {
       s.verdict = Verdict::barrier_deadlock;
@@ -155,7 +229,7 @@ class BarrierBlockObserver : public BlockObserver {
       s.at = sites.front();
       s.other.emplace();
       s.other->threads = completion.exited;
-      find_way(s);
+      show_way(s, ways_of_block());
       log_.add(s);
     }
   }
@@ -169,38 +243,37 @@ class BarrierBlockObserver : public BlockObserver {
     }
   }
 
-  /// The way that most of the threads that have exited went past the barrier, of several the one of the first thread.
-  void find_way(Sighting& s) const {
-    struct Way {
-      LeavingWay first;
-      std::uint32_t thread = 0, threads = 0;
-    };
-    std::vector<Way> ways;
+  /// Those of lanes of a warp.
+  void add_ways(TakenWays& taken, std::uint32_t warp, LaneMask among) const {
     for (const LeavingWay& way : ways_) {
-      const LaneMask lanes = way.lanes & exited_[way.warp];
-      if (lanes == 0) continue;
-      const auto same = [&](const Way& known) {
-        return known.first.branch == way.branch && known.first.early_end == way.early_end;
-      };
-      const std::uint32_t thread = first_thread(way.warp, lanes);
-      auto known = std::ranges::find_if(ways, same);
-      if (known == ways.end()) known = ways.insert(ways.end(), {way, thread, 0});
-      known->thread = std::min(known->thread, thread);
-      known->threads += count_lanes(lanes);
+      const LaneMask lanes = way.warp == warp ? way.lanes & among : 0;
+      if (lanes != 0) taken.add(way, {block_, first_thread(warp, lanes)}, count_lanes(lanes));
     }
-    if (ways.empty()) return;
-    const Way& way = *std::ranges::max_element(ways, [](const Way& a, const Way& b) {
-      return a.threads != b.threads ? a.threads < b.threads : a.thread > b.thread;
-    });
-    s.way = way.first.early_end ? WayPast::early_end : WayPast::branch;
-    s.branch = way.first.branch;
-    s.other->instruction = way.first.early_end.value_or(way.first.branch);
-    s.other->thread = {block_, way.thread};
+  }
+
+  TakenWays ways_of_block() const {
+    TakenWays taken;
+    for (std::uint32_t warp = 0; warp < exited_.size(); ++warp) add_ways(taken, warp, exited_[warp]);
+    return taken;
+  }
+
+  /// The way that most of the threads that have exited went past the barrier.
+  static void show_way(Sighting& s, const TakenWays& taken) {
+    const TakenWay* way = taken.most();
+    if (way == nullptr) return;
+    s.way = way->first.early_end ? WayPast::early_end : WayPast::branch;
+    s.branch = way->first.branch;
+    s.other->instruction = way->first.early_end.value_or(way->first.branch);
+    s.other->thread = way->thread;
   }
 
   LaunchLog& log_;
+  WaysOfClusters& of_clusters_;
+  std::uint64_t cluster_ = 0;
+  bool of_cluster_ = false;  // of several blocks
   std::uint64_t block_ = 0;
   std::array<Parties, kBarriers> waiting_;
+  Parties at_cluster_;  // that have arrived at the cluster's barrier
   std::vector<LeavingWay> ways_;
   std::vector<LaneMask> exited_;  // by warp
 };
@@ -209,6 +282,7 @@ class BarrierBlockObserver : public BlockObserver {
 
 struct BarrierChecker::State {
   LaunchLog log;
+  WaysOfClusters of_clusters;
 };
 
 BarrierChecker::BarrierChecker() : state_(std::make_unique<State>()) {}
@@ -219,7 +293,7 @@ void BarrierChecker::launch_begin(const LaunchInfo& launch) {
 }
 
 std::unique_ptr<BlockObserver> BarrierChecker::observe_block() {
-  return std::make_unique<BarrierBlockObserver>(state_->log);
+  return std::make_unique<BarrierBlockObserver>(state_->log, state_->of_clusters);
 }
 
 std::vector<Finding> BarrierChecker::findings(const LaunchNames& names) const {

@@ -128,7 +128,7 @@ bool BlockGlobalShadow::cells(GlobalCell* cell, std::uint32_t count, const WarpA
     const CellStep step = a.kind == AccessKind::load ? after_load(before, block_, view)
                           : a.kind == AccessKind::store
                               ? after_store(before, block_, view)
-                              : after_atomic(before, block_, view, a.scope == MemoryScope::block);
+                              : after_atomic(before, block_, view, a.scope < MemoryScope::device);
     cell[i] = step.cell;
     saturated += step.cell.state() == CellState::read_by_blocks && before.state() != CellState::read_by_blocks;
     if (step.separated != CellStep::Conflict::none && !barriers_.settled()) note_separation(step, view);

@@ -10,6 +10,7 @@ namespace cudalabs::vgpu {
 
 void BlockOrder::begin(const BlockInfo& block) {
   block_ = block.index;
+  place_ = {block.index, block.cluster, block.cluster_blocks > 1};
   common_ = {.time = ++now_, .far = {}, .released_by_fence = {}};
   threads_.resize(block.threads);
   for (OrderedThread& thread : threads_) thread.begin(common_.time);
@@ -52,10 +53,60 @@ void BlockOrder::fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) {
   for (LaneMask left = lanes; left != 0; left &= left - 1) fence_thread(first_thread(warp, left), scope, now);
 }
 
-void BlockOrder::access(const WarpAccess& a, bool learns) {
-  if (a.order != MemoryOrder::weak || a.kind == AccessKind::atomic) return synchronize(a, learns);
+/// As one who joins: all lanes come to know, and hand over, the same of each other's past in any case.
+void BlockOrder::arrive(const ClusterArrival& a, ClusterHandover& barrier) {
+  ClusterHandover::Phase& phase = barrier.arriving;
+  const Time now = ++now_;
+  ThreadClock joined;
+  BlockKnowledge::Entries entries;
+  for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
+    const std::uint32_t index = first_thread(a.warp, left);
+    OrderedThread& t = settled(index);
+    phase.released_by_fence.join(t.released_by_fence);
+    if (!a.releases) {
+      phase.knowledge.join(place_.of_several ? t.released_by_fence.of_cluster : t.released_by_fence.narrow);
+      continue;
+    }
+    joined.join(t.clock);
+    entries.push_back({index, now});
+    t.released = now;
+  }
+  if (entries.empty()) return;
+  joined.near.add(entries);
+  phase.knowledge.join(joined.far);
+  phase.knowledge.join(block_, joined.near);
+}
+
+void BlockOrder::wait_for_cluster(std::uint32_t warp, LaneMask lanes, const ClusterHandover& barrier) {
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const std::uint32_t index = first_thread(warp, left);
+    OrderedThread& t = settled(index);
+    acquire_all(t);
+    t.clock.join(barrier.completed.knowledge, block_);
+    t.released_by_fence.join(barrier.completed.released_by_fence);
+    note_difference(index);
+  }
+}
+
+std::optional<BlockKnowledge> BlockOrder::known_at_end(std::uint64_t other) const {
+  std::optional<BlockKnowledge> all;
+  for (std::uint32_t index = 0; index < threads(); ++index) {
+    const BlockKnowledge* known = settled(index).clock.far.of(other);
+    if (known == nullptr) continue;
+    if (all) {
+      all->join(*known);
+    } else {
+      all = *known;
+    }
+  }
+  return all;
+}
+
+void BlockOrder::access(const WarpAccess& a, bool learns, BlockOrder* owner) {
+  SyncLocations& sync = sync_of(a, owner);
+  if (a.order != MemoryOrder::weak || a.kind == AccessKind::atomic) return synchronize(a, learns, sync);
   if (a.kind != AccessKind::store) return;
-  for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) sync_of(a).overwrite(a.address[first_lane(lanes)]);
+  for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) sync.overwrite(a.address[first_lane(lanes)]);
 }
 
 /// All that `thread` is ordered after, and itself up to `now`.
@@ -70,7 +121,8 @@ void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope, Time now) 
   acquire(t.clock, scope, t.seen);
   const GridKnowledge all = handed_over_by(index, now);
   t.released_by_fence.narrow.join(all);
-  if (scope != MemoryScope::block) t.released_by_fence.wide.join(all);
+  if (place_.of_several && scope != MemoryScope::block) t.released_by_fence.of_cluster.join(all);
+  if (scope > MemoryScope::cluster) t.released_by_fence.wide.join(all);
   t.released = now;
   t.fenced = now;
   note_difference(index);
@@ -78,7 +130,8 @@ void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope, Time now) 
 
 void BlockOrder::acquire(ThreadClock& clock, MemoryScope scope, const ThreadHandover& seen) const {
   clock.join(seen.narrow, block_);
-  if (scope != MemoryScope::block) clock.join(seen.wide, block_);
+  if (scope != MemoryScope::block && !seen.of_cluster.empty()) clock.join(seen.of_cluster, block_);
+  if (scope > MemoryScope::cluster) clock.join(seen.wide, block_);
 }
 
 /// What strong reads saw takes effect at a barrier, too: the barrier orders the block's accesses, and published code
@@ -155,6 +208,7 @@ void BlockOrder::join_block() {
   acquire(joined, MemoryScope::device, seen);
   joined.far.make_room();
   released.wide.make_room();
+  released.of_cluster.make_room();
   released.narrow.make_room();
   common_ = {.time = ++now_, .far = std::move(joined.far), .released_by_fence = std::move(released)};
   for (const std::uint32_t index : differing_) threads_[index].differs = false;
@@ -183,7 +237,7 @@ void BlockOrder::note_difference(std::uint32_t index) {
   if (t.differs) differing_.push_back(index);
 }
 
-void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
+void BlockOrder::synchronize(const WarpAccess& a, bool learns, SyncLocations& sync) {
   const bool atomic = a.kind == AccessKind::atomic;
   const bool acquires = assumed_.acquires || a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
   const bool releases = assumed_.releases || a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
@@ -214,13 +268,13 @@ void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
     }
     if (a.kind != AccessKind::store && learns && seen_at != a.address[lane]) {
       seen = {};
-      sync_of(a).read(a.address[lane], block_, seen);
+      sync.read(a.address[lane], place_, seen);
       if (a.kind == AccessKind::load) seen_at = a.address[lane];
     }
     if (a.kind != AccessKind::load) {
-      sync_of(a).write(a.address[lane], atomic, block_, t.released_by_fence);
+      sync.write(a.address[lane], atomic, place_, t.released_by_fence);
       if (releases) {
-        sync_of(a).release(a.address[lane], block_, t.clock, index, now, a.scope);
+        sync.release(a.address[lane], place_, t.clock, index, now, a.scope);
         t.released = now;
       }
     }
@@ -228,7 +282,8 @@ void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
     if (acquires) acquire(t.clock, a.scope, seen);
     // What came from the own block is known then.
     if (!acquires) t.seen.narrow.join(seen.narrow);
-    if (!acquires || a.scope == MemoryScope::block) t.seen.wide.join(seen.wide);
+    if (!acquires || a.scope == MemoryScope::block) t.seen.of_cluster.join(seen.of_cluster);
+    if (!acquires || a.scope <= MemoryScope::cluster) t.seen.wide.join(seen.wide);
     note_difference(index);
   }
 }

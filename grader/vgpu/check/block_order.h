@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "vgpu/check/sync_locations.h"
@@ -34,6 +36,23 @@ struct OrderedThread {
   }
 };
 
+/// What the barrier of a cluster hands over: of the phase that goes on, and of the last one that is over, which some
+/// threads may not have waited for yet.
+struct ClusterHandover {
+  struct Phase {
+    GridKnowledge knowledge;
+    ThreadHandover released_by_fence;
+  };
+  Phase arriving, completed;
+  std::uint64_t phases = 0;  // that are over
+
+  void complete(std::uint64_t phase) {
+    if (phase == phases) return;
+    phases = phase;
+    completed = std::exchange(arriving, {});
+  }
+};
+
 /// The threads of one block at a time. `now` is the launch's clock, `global_sync` the strong locations of global
 /// memory; both are shared by all blocks of the launch.
 ///
@@ -59,9 +78,13 @@ class BlockOrder {
   void arrive(const BarrierArrival& arrival);
   void complete(const BarrierCompletion& completion);
   void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope);
+  void arrive(const ClusterArrival& arrival, ClusterHandover& barrier);
+  void wait_for_cluster(std::uint32_t warp, LaneMask lanes, const ClusterHandover& barrier);
   /// What an access hands over or takes up; to be told after the access was judged. `learns`: what it reads may matter
-  /// to its threads.
-  void access(const WarpAccess& access, bool learns = true);
+  /// to its threads. `owner`: of an access to another block's shared memory, that block's.
+  void access(const WarpAccess& access, bool learns = true, BlockOrder* owner = nullptr);
+  /// All that some thread of the block knows of another block: what happened before the block's end. Null: nothing.
+  std::optional<BlockKnowledge> known_at_end(std::uint64_t other) const;
 
  private:
   static constexpr std::size_t kBarriers = 16;
@@ -96,8 +119,9 @@ class BlockOrder {
   void acquire_all(OrderedThread& thread) const;
   void join(const std::vector<Arrival>& arrivals, const std::vector<Departure>& departed);
   void join_block();
-  void synchronize(const WarpAccess& access, bool learns);
-  SyncLocations& sync_of(const WarpAccess& access) {
+  void synchronize(const WarpAccess& access, bool learns, SyncLocations& sync);
+  SyncLocations& sync_of(const WarpAccess& access, BlockOrder* owner) {
+    if (owner != nullptr) return owner->shared_sync_;
     return access.space == MemorySpace::global ? global_sync_ : shared_sync_;
   }
 
@@ -106,6 +130,7 @@ class BlockOrder {
   Assumed assumed_;
   SyncLocations shared_sync_;
   std::uint64_t block_ = 0;
+  BlockInCluster place_;
   mutable std::vector<OrderedThread> threads_;  // looking at one lets the last barrier take effect
   Common common_;
   std::vector<std::uint32_t> differing_;  // threads that know or hand over more than `common_`

@@ -44,7 +44,8 @@ void VerdictWords::out_of_bounds(Finding& f) {
   switch (s_.verdict) {
     case Verdict::shared_out_of_bounds:
       f.id = kSharedOutOfBounds;
-      f.message = access_text() + " outside the block's shared memory";
+      f.message = access_text() + (s_.owner ? " outside the shared memory of " + block_text(*s_.owner)
+                                            : std::string(" outside the block's shared memory"));
       f.help = "check the index against the size of the `__shared__` array";
       break;
     case Verdict::local_out_of_bounds:

@@ -23,6 +23,8 @@ std::optional<Verdict> stronger_verdict(Verdict verdict) {
       return Verdict::global_race_within_block;
     case Verdict::global_race_between_blocks_equal:
       return Verdict::global_race_between_blocks;
+    case Verdict::cluster_race_equal:
+      return Verdict::cluster_race;
     default:
       return std::nullopt;
   }

@@ -27,16 +27,23 @@ enum class Verdict : std::uint8_t {
   global_race_within_block_volatile,
   global_race_between_blocks,
   global_race_between_blocks_equal,
+  cluster_race,  // between blocks of a cluster, on the shared memory of one
+  cluster_race_equal,
+  cluster_block_not_begun,   // an access to shared memory of a block of which nothing says that it has begun
+  cluster_block_ends_early,  // nothing says that the access comes before the end of the block whose memory it is
   barrier_sites_differ,      // threads of one block completed one barrier from two sites
   barrier_calls_differ,      // likewise, from two calls of the function that has the barrier
   barrier_missed_by_exited,  // some threads had exited
   barrier_deadlock,
-  warp_deadlock,      // lanes wait for lanes of their warp
-  missed_sync,        // lanes executed what lanes that their member mask names went past
-  ended_before_sync,  // likewise, but these only exited
-  outside_mask,       // lanes execute what their member mask does not name them for
-  missing_lanes,      // an instruction on matrices without all lanes of the warp
-  inactive_shuffle,   // lanes read lanes that do not execute the shuffle
+  cluster_barrier_missed_by_exited,
+  cluster_barrier_deadlock,
+  cluster_arrived_twice,  // at the cluster's barrier, without having waited
+  warp_deadlock,          // lanes wait for lanes of their warp
+  missed_sync,            // lanes executed what lanes that their member mask names went past
+  ended_before_sync,      // likewise, but these only exited
+  outside_mask,           // lanes execute what their member mask does not name them for
+  missing_lanes,          // an instruction on matrices without all lanes of the warp
+  inactive_shuffle,       // lanes read lanes that do not execute the shuffle
   global_out_of_bounds,
   shared_out_of_bounds,
   local_out_of_bounds,
@@ -47,6 +54,8 @@ enum class Verdict : std::uint8_t {
   host_pointer,
   null_pointer,
   use_after_free,
+  cluster_block_missing,  // shared memory of a rank that the cluster does not have
+  cluster_block_ended,    // shared memory of a block that has ended
   uninitialized_shared,
   uninitialized_global,
   uninitialized_register,
@@ -134,6 +143,8 @@ struct Sighting {
   Party at;
   std::optional<Party> other;
   MemorySpace space = MemorySpace::global;
+  std::optional<std::uint64_t> owner = {};  // shared memory of a cluster's blocks: of which
+  std::uint32_t rank = 0;                   // cluster_block_missing: the one that was asked for
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;             // of the access
   std::uint64_t end = 0;               // refused accesses, and reads of what nobody wrote: behind the last byte of any

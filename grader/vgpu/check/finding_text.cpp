@@ -98,6 +98,23 @@ void VerdictWords::fill(Finding& f) {
     case Verdict::global_race_between_blocks:
     case Verdict::global_race_between_blocks_equal:
       return race(f);
+    case Verdict::cluster_race:
+    case Verdict::cluster_race_equal:
+      return cluster_race(f);
+    case Verdict::cluster_block_not_begun:
+      return cluster_block_not_begun(f);
+    case Verdict::cluster_block_ends_early:
+      return cluster_block_ends_early(f);
+    case Verdict::cluster_block_ended:
+      return cluster_block_ended(f);
+    case Verdict::cluster_block_missing:
+      return cluster_block_missing(f);
+    case Verdict::cluster_barrier_missed_by_exited:
+      return cluster_barrier_exited(f);
+    case Verdict::cluster_barrier_deadlock:
+      return cluster_barrier_deadlock(f);
+    case Verdict::cluster_arrived_twice:
+      return cluster_arrived_twice(f);
     case Verdict::barrier_sites_differ:
       return barrier_sites(f);
     case Verdict::barrier_calls_differ:

@@ -13,21 +13,22 @@ namespace cudalabs::vgpu {
 /// the race is kept here.
 class Guesses {
  public:
-  /// `lanes` have read at `address`; `race` is what it comes to if one of them does not compare.
-  void add(std::uint64_t block, std::uint32_t warp, LaneMask lanes, const Sighting& race) {
-    Guess& guess = guesses_[{block, race.space, race.address, warp}];
+  /// `lanes` have read at `address`; `race` is what it comes to if one of them does not compare. `memory`: a number of
+  /// the memory that the address is in, of its own for each block's shared memory.
+  void add(std::uint64_t block, std::uint32_t warp, LaneMask lanes, std::uint64_t memory, const Sighting& race) {
+    Guess& guess = guesses_[{block, memory, race.address, warp}];
     guess.lanes |= lanes;
     guess.race = race;
   }
-  void compared(std::uint64_t block, std::uint32_t warp, LaneMask lanes, MemorySpace space, std::uint64_t address) {
-    const auto found = guesses_.find({block, space, address, warp});
+  void compared(std::uint64_t block, std::uint32_t warp, LaneMask lanes, std::uint64_t memory, std::uint64_t address) {
+    const auto found = guesses_.find({block, memory, address, warp});
     if (found == guesses_.end()) return;
     found->second.lanes &= ~lanes;
     if (found->second.lanes == 0) guesses_.erase(found);
   }
   /// What is left of a block that has ended was no guess.
   void end_block(std::uint64_t block, LaunchLog& log) {
-    const auto first = guesses_.lower_bound({block, MemorySpace{}, 0, 0});
+    const auto first = guesses_.lower_bound({block, 0, 0, 0});
     auto end = first;
     for (; end != guesses_.end() && std::get<0>(end->first) == block; ++end) log.add(end->second.race);
     guesses_.erase(first, end);
@@ -42,7 +43,7 @@ class Guesses {
     LaneMask lanes = 0;
     Sighting race;
   };
-  std::map<std::tuple<std::uint64_t, MemorySpace, std::uint64_t, std::uint32_t>, Guess> guesses_;
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t>, Guess> guesses_;
 };
 
 }  // namespace cudalabs::vgpu

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -112,15 +113,20 @@ struct KnownRange {
   }
 };
 
+class InitializedBlockObserver;
+/// The blocks that run, by number, in launches of clusters.
+using BlocksOfClusters = std::map<std::uint64_t, InitializedBlockObserver*>;
+
 class InitializedBlockObserver : public BlockObserver {
  public:
   InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, const InitializedChecker::Reads& reads,
-                           std::uint32_t shared_bytes)
+                           std::uint32_t shared_bytes, BlocksOfClusters& of_clusters)
       : log_(log),
         memory_(memory),
         reads_(reads),
         bits_(memory.initialized()),
         shared_bytes_(shared_bytes),
+        of_clusters_(of_clusters),
         shared_(kernels_) {}
 
   Interests interests() const override {
@@ -129,9 +135,15 @@ class InitializedBlockObserver : public BlockObserver {
 
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
+    of_cluster_ = block.cluster_blocks > 1;
+    if (of_cluster_) of_clusters_[block_] = this;
     shared_.reset(shared_bytes_);
     pitches_left_ = kPitches;
     waits_.assign(waits_.empty() ? 0 : block.threads, {});
+  }
+
+  void block_end(std::span<const InstructionCount>) override {
+    if (of_cluster_) of_clusters_.erase(block_);
   }
 
   void store_begins(const WarpAccess& a) override {
@@ -157,7 +169,10 @@ class InitializedBlockObserver : public BlockObserver {
 
   void access(const WarpAccess& a) override {
     if (a.space == MemorySpace::shared) {
-      if (!shared_.all_written()) shared_access(a);
+      if (!shared_.all_written()) shared_access(a, shared_);
+    } else if (a.space == MemorySpace::cluster) {
+      SharedInit& others = of_clusters_.at(a.owner)->shared_;
+      if (!others.all_written()) shared_access(a, others);
     } else if (a.space == MemorySpace::global && a.kind != AccessKind::store) {
       global_access(a);
     }
@@ -179,21 +194,22 @@ class InitializedBlockObserver : public BlockObserver {
     return waits_[thread];
   }
 
-  void shared_access(const WarpAccess& a) {
-    if (shared_.written(a)) return;
+  /// `shared`: the memory of the block that owns it.
+  void shared_access(const WarpAccess& a, SharedInit& shared) {
+    if (shared.written(a)) return;
     LaneMask bad = 0;
     if (a.kind != AccessKind::store) {
       for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
         const std::uint32_t lane = first_lane(lanes);
-        if (!shared_.written(a.address[lane], a.bytes)) bad |= 1u << lane;
+        if (!shared.written(a.address[lane], a.bytes)) bad |= 1u << lane;
       }
     }
     if (bad != 0) {
-      bad = without_padding(a, bad, [this](std::uint64_t at, std::uint32_t n) { return shared_.any_written(at, n); });
+      bad = without_padding(a, bad, [&](std::uint64_t at, std::uint32_t n) { return shared.any_written(at, n); });
     }
     if (a.kind != AccessKind::load) {
       for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1)
-        shared_.mark(a.address[first_lane(lanes)], a.bytes);
+        shared.mark(a.address[first_lane(lanes)], a.bytes);
     }
     if (bad != 0) report(a, bad, Verdict::uninitialized_shared);
   }
@@ -279,7 +295,8 @@ class InitializedBlockObserver : public BlockObserver {
     s.at.instruction = a.instruction;
     s.at.thread = {block_, first_thread(a.warp, bad)};
     s.at.access = a.kind;
-    s.space = a.space;
+    s.space = a.space == MemorySpace::cluster ? MemorySpace::shared : a.space;
+    if (a.space == MemorySpace::cluster) s.owner = a.owner;
     s.address = a.address[first_lane(bad)];
     s.bytes = a.bytes;
     s.count = count_lanes(bad);
@@ -311,6 +328,8 @@ class InitializedBlockObserver : public BlockObserver {
   const InitializedChecker::Reads& reads_;
   InitBits bits_;
   std::uint32_t shared_bytes_;
+  BlocksOfClusters& of_clusters_;
+  bool of_cluster_ = false;
   const ShadowKernels& kernels_ = shadow_kernels();
   std::uint64_t block_ = 0;
   std::uint32_t pitches_left_ = 0;
@@ -328,6 +347,7 @@ struct InitializedChecker::State {
   const Reads reads;
   LaunchLog log;
   std::uint32_t shared_bytes = 0;
+  BlocksOfClusters of_clusters;
 };
 
 InitializedChecker::InitializedChecker(const GlobalMemory& memory, Reads reads)
@@ -340,7 +360,8 @@ void InitializedChecker::launch_begin(const LaunchInfo& launch) {
 }
 
 std::unique_ptr<BlockObserver> InitializedChecker::observe_block() {
-  return std::make_unique<InitializedBlockObserver>(state_->log, state_->memory, state_->reads, state_->shared_bytes);
+  return std::make_unique<InitializedBlockObserver>(state_->log, state_->memory, state_->reads, state_->shared_bytes,
+                                                    state_->of_clusters);
 }
 
 std::vector<Finding> InitializedChecker::findings(const LaunchNames& names) const {

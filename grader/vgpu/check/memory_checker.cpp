@@ -30,6 +30,10 @@ Verdict verdict_of(ViolationKind kind) {
       return Verdict::use_after_free;
     case ViolationKind::write_to_constant:
       return Verdict::write_to_constant;
+    case ViolationKind::missing_block:
+      return Verdict::cluster_block_missing;
+    case ViolationKind::ended_block:
+      return Verdict::cluster_block_ended;
   }
   return Verdict::global_out_of_bounds;
 }
@@ -51,7 +55,9 @@ class MemoryBlockObserver : public BlockObserver {
     s.at.thread = {block_, first_thread(v.warp, v.lanes)};
     s.at.access = v.access;
     s.at.call = v.call;
-    s.space = v.space;
+    s.space = v.space == MemorySpace::cluster ? MemorySpace::shared : v.space;
+    s.owner = v.owner;
+    s.rank = v.rank;
     s.address = v.address[first_lane(v.lanes)];
     s.bytes = v.bytes;
     for (const std::uint32_t lane : each_lane(v.lanes)) s.end = std::max(s.end, v.address[lane] + v.bytes);

@@ -197,10 +197,16 @@ void VerdictWords::uninitialized(Finding& f) {
       f.cause = OtherPlace{fmt::format("this wait leaves {} pending", counted(s_.pending->left, "group")),
                            names_.place(s_.pending->instruction), std::nullopt, std::nullopt};
   } else if (s_.verdict == Verdict::uninitialized_shared) {
-    f.message = "read of shared memory that no thread of the block has written";
+    f.message = s_.owner ? fmt::format("read of shared memory of {} that no thread has written", block_text(*s_.owner))
+                         : std::string("read of shared memory that no thread of the block has written");
     f.help =
         "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
         "between writing and reading; both lines must compute the same place for the same element";
+    if (s_.owner) {
+      f.help =
+          "let the other block write every element before it is read, and put a `cluster.sync()` between writing and "
+          "reading; check the rank that `map_shared_rank` is given, and the index";
+    }
   } else {
     f.message = "read of global memory that nobody has written";
     f.help = "fill the array first: `cudaMemcpy` from the host, `cudaMemset`, or a kernel that writes all of it";

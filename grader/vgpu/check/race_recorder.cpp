@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -32,6 +33,8 @@ namespace {
 /// the grid.
 constexpr std::size_t kBlocksKept = 4;
 
+class RecorderBlock;
+
 struct Launch {
   explicit Launch(const InstructionRoles& of_program) : roles(of_program) {}
   const InstructionRoles& roles;
@@ -47,6 +50,8 @@ struct Launch {
   Guesses guesses;
   LaunchLog log;
   Time now = 0;
+  std::map<std::uint64_t, RecorderBlock*> of_clusters;  // blocks that run, by number, in launches of clusters
+  std::map<std::uint64_t, ClusterHandover> barriers;    // by cluster
 };
 
 class RecorderBlock : public BlockObserver {
@@ -61,35 +66,49 @@ class RecorderBlock : public BlockObserver {
     launch_.running.insert(block_);
     order_.begin(block);
     if (launch_.fences_matter) assumed_.begin(block);
+    of_cluster_ = block.cluster_blocks > 1;
+    cluster_ = block.cluster;
+    cluster_began_ = false;
+    running_threads_ = block.threads;
+    if (of_cluster_) launch_.of_clusters[block_] = this;
     shared_.clear();
     counted_.clear();
     const std::uint32_t warps = (block.threads + kWarpSize - 1) / kWarpSize;
     drawn_.assign(warps, 0);
     drawn_last_ = 0;
     phase_accesses_.assign(warps, {});
+    arrived_.assign(warps, 0);
   }
 
   void block_end(std::span<const InstructionCount>) override {
+    if (of_cluster_) {
+      if (running_threads_ == 0) judge_end();
+      launch_.of_clusters.erase(block_);
+    } else if (!launch_.barriers.empty()) {
+      launch_.barriers.erase(cluster_);
+    }
     launch_.guesses.end_block(block_, launch_.log);
     launch_.running.erase(block_);
   }
 
   void access(const WarpAccess& a) override {
-    if (a.space != MemorySpace::global && a.space != MemorySpace::shared) return;
-    record(a);
+    if (a.space == MemorySpace::local || a.space == MemorySpace::constant) return;
+    RecorderBlock* owner = a.space == MemorySpace::cluster ? launch_.of_clusters.at(a.owner) : nullptr;
+    if (owner != nullptr) note_begin(a);
+    record(a, owner);
     launch_.recorded += count_lanes(a.active);
     phase_accesses_[a.warp].add(a.instruction);
     const bool strong = a.order != MemoryOrder::weak || a.kind == AccessKind::atomic;
-    if (strong && a.space == MemorySpace::global) launch_.global_is_strong = true;
+    if (strong && a.space != MemorySpace::shared) launch_.global_is_strong = true;
     // A value that nothing depends on tells its thread nothing: that others wrote before was luck.
     const bool learns = launch_.roles.of(a.instruction).use != LoadUse::none;
-    order_.access(a, learns);
+    order_.access(a, learns, owner == nullptr ? nullptr : &owner->order_);
     if (launch_.fences_matter) assumed_.access(a, learns);
     note_draw(a);
   }
 
   void store_begins(const WarpAccess& a) override {
-    record(a);
+    record(a, nullptr);
     phase_accesses_[a.warp].add(a.instruction);
   }
 
@@ -108,16 +127,38 @@ class RecorderBlock : public BlockObserver {
     for (PhaseAccesses& accesses : phase_accesses_) accesses.clear();
     std::ranges::fill(drawn_, drawn_last_);
   }
+  void cluster_arrive(const ClusterArrival& arrival) override {
+    order_.arrive(arrival, launch_.barriers[cluster_]);
+    arrived_[arrival.warp] |= arrival.lanes;
+  }
+  void cluster_complete(const ClusterCompletion& completion) override {
+    launch_.barriers[cluster_].complete(completion.phase);
+    std::ranges::fill(arrived_, 0);
+  }
+  void cluster_wait(std::uint32_t warp, LaneMask lanes, std::uint32_t) override {
+    order_.wait_for_cluster(warp, lanes, launch_.barriers[cluster_]);
+    cluster_began_ = true;
+  }
+  /// Threads that have exited count as having arrived at the cluster's barrier, as at the block's.
+  void thread_exit(std::uint32_t warp, LaneMask lanes) override {
+    running_threads_ -= count_lanes(lanes);
+    if (!of_cluster_) return;
+    order_.arrive({.warp = warp, .instruction = 0, .lanes = lanes & ~arrived_[warp]}, launch_.barriers[cluster_]);
+  }
   void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) override {
     order_.fence(warp, lanes, scope);
     if (launch_.fences_matter) assumed_.fence(warp, lanes, scope);
   }
 
  private:
-  void record(const WarpAccess& a) {
-    AccessHistory& history = a.space == MemorySpace::global ? launch_.global : shared_;
+  /// `owner`: of another block's shared memory, that block's.
+  void record(const WarpAccess& a, RecorderBlock* owner) {
+    AccessHistory& history = owner != nullptr                 ? owner->shared_
+                             : a.space == MemorySpace::global ? launch_.global
+                                                              : shared_;
     PastAccess now;
     now.block = block_;
+    now.cluster = cluster_;
     now.warp = a.warp;
     now.instruction = a.instruction;
     now.kind = a.kind;
@@ -128,7 +169,7 @@ class RecorderBlock : public BlockObserver {
     now.counts = role.counts;
     compares_ = role.compares_and_swaps;
     now.drawn = drawn_[a.warp];
-    const bool may_poll = a.space == MemorySpace::shared && polls(now) && !compares_;
+    const bool may_poll = is_of_block_alone(a) && polls(now) && !compares_;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
       const OrderedThread& t = order_.thread(first_thread(a.warp, left));
@@ -212,7 +253,10 @@ class RecorderBlock : public BlockObserver {
 
   /// The lanes of `old` that a thread with this clock is not ordered after, program order aside.
   LaneMask unordered(const PastAccess& old, const ThreadClock& clock) const {
-    const BlockKnowledge* known = old.block == block_ ? &clock.near : clock.far.of(old.block);
+    return unordered(old, old.block == block_ ? &clock.near : clock.far.of(old.block));
+  }
+  /// The same by what is known of the block of `old`; null: nothing.
+  LaneMask unordered(const PastAccess& old, const BlockKnowledge* known) const {
     if (known == nullptr) return old.lanes;
     LaneMask result = known->unknown_after(old.warp, old.lanes, old.epoch);
     // A strong write goes with the fence before it; inside the block only while nothing else was released since.
@@ -237,12 +281,14 @@ class RecorderBlock : public BlockObserver {
              const OrderedThread& t, std::uint64_t at) {
     if (cell.read_by_many && !now.writes()) return;
     cell.read_by_many = false;
-    const bool shared = a.space == MemorySpace::shared;
+    const bool shared = is_of_block_alone(a);
+    // No other blocks than those of the cluster come to its shared memory: all of them are remembered.
+    const std::size_t kept = a.space == MemorySpace::global ? kBlocksKept : std::numeric_limits<std::size_t>::max();
     bool only_polled = shared && polls(now);
     bool recorded = false, any_writes = now.writes();
-    std::array<std::uint64_t, kBlocksKept> blocks{};
+    std::array<std::uint64_t, kBlocksKept> blocks{};  // of those that accessed it, the first ones
     std::size_t block_count = 0;
-    if (compares_) launch_.guesses.compared(block_, a.warp, now.lanes, a.space, at);
+    if (compares_) launch_.guesses.compared(block_, a.warp, now.lanes, owner_of(a), at);
     for (AccessHistory::Index* link = &cell.first; *link != AccessHistory::kEnd;) {
       PastAccess& old = history.node(*link).access;
       history.prefetch(history.node(*link).next);
@@ -273,13 +319,13 @@ class RecorderBlock : public BlockObserver {
       }
       any_writes = any_writes || old.writes();
       only_polled = only_polled && polls(old);
-      bool counted = old.block == block_ || block_count == kBlocksKept;
+      bool counted = old.block == block_ || block_count >= std::min(kept, blocks.size());
       for (std::size_t i = 0; i < block_count && !counted; ++i) counted = blocks[i] == old.block;
       if (!counted) blocks[block_count++] = old.block;
       link = &history.node(*link).next;
     }
     cell.only_polled = only_polled;
-    const bool enough = block_count == kBlocksKept;
+    const bool enough = block_count == kept;
     if (enough && !any_writes) cell.read_by_many = true;
     const bool may_forget = !now.writes() || now.strong;
     if (!recorded && !(may_forget && enough)) history.push(cell, now);
@@ -329,11 +375,13 @@ class RecorderBlock : public BlockObserver {
     s.other = first;
     const PastAccess& load = now.kind == AccessKind::load ? now : old;
     s.decides = load.kind == AccessKind::load && is_decision(load.use) && (load.lanes & (load.lanes - 1)) != 0;
-    s.space = a.space;
+    s.space = a.space == MemorySpace::cluster ? MemorySpace::shared : a.space;
+    if (of_cluster_ && s.space == MemorySpace::shared) s.owner = a.space == MemorySpace::cluster ? a.owner : block_;
     s.address = at;
     s.bytes = a.bytes;
     s.count = news == ReportedRaces::News::first ? count_lanes(now.lanes) : 0;  // else it was counted
-    if (launch_.fences_matter && !within && (strong == StrongRace::none || strong == StrongRace::data_read)) {
+    if (launch_.fences_matter && !within && a.space == MemorySpace::global &&
+        (strong == StrongRace::none || strong == StrongRace::data_read)) {
       s.fence = assumed_.missing(now.warp * kWarpSize + lane, {old.block, old.warp * kWarpSize + other}, old.assumed);
       if (s.fence) {
         s.fence->first = old.instruction;
@@ -348,12 +396,59 @@ class RecorderBlock : public BlockObserver {
       return launch_.counter_reads.add((now.counted_before ? now : old).instruction, s);
     if (!launch_.roles.any_compares_and_swaps()) return launch_.log.add(s);
     if (now.kind == AccessKind::load && old.kind == AccessKind::atomic) {
-      launch_.guesses.add(block_, now.warp, now.lanes, s);
+      launch_.guesses.add(block_, now.warp, now.lanes, owner_of(a), s);
     } else if (old.kind == AccessKind::load && now.kind == AccessKind::atomic && launch_.running.contains(old.block)) {
-      launch_.guesses.add(old.block, old.warp, against & ~old.verified, s);
+      launch_.guesses.add(old.block, old.warp, against & ~old.verified, owner_of(a), s);
     } else {
       launch_.log.add(s);
     }
+  }
+
+  /// Shared memory that no other block comes to.
+  bool is_of_block_alone(const WarpAccess& a) const { return a.space == MemorySpace::shared && !of_cluster_; }
+  /// Whose memory it is: 0 for global memory, else the block's number and 1.
+  std::uint64_t owner_of(const WarpAccess& a) const {
+    if (a.space == MemorySpace::global) return 0;
+    return (a.space == MemorySpace::cluster ? a.owner : block_) + 1;
+  }
+
+  /// Another block's memory is there once that has begun: at the latest behind the first barrier of the cluster.
+  void note_begin(const WarpAccess& a) {
+    if (cluster_began_) return;
+    LaneMask early = 0;
+    for (LaneMask left = a.active; left != 0; left &= left - 1) {
+      const OrderedThread& t = order_.thread(first_thread(a.warp, left));
+      if (t.clock.far.of(a.owner) == nullptr) early |= 1u << first_lane(left);
+    }
+    if (early == 0) return;
+    Sighting s = of_cluster(Verdict::cluster_block_not_begun, a.owner, a.address[first_lane(early)], a.bytes);
+    s.at = {a.instruction, {block_, first_thread(a.warp, early)}, a.kind, 0};
+    s.count = count_lanes(early);
+    launch_.log.add(s);
+  }
+
+  /// The block has ended: what other blocks have done in its shared memory, and nothing says that it was before.
+  void judge_end() {
+    shared_.for_each([&](const PastAccess& old, std::uint64_t at) {
+      if (old.block == block_) return;
+      const auto known = order_.known_at_end(old.block);
+      const LaneMask late = unordered(old, known ? &*known : nullptr);
+      if (late == 0) return;
+      Sighting s = of_cluster(Verdict::cluster_block_ends_early, block_, at, 4);
+      s.at = {old.instruction, {old.block, first_thread(old.warp, late)}, old.kind, 0};
+      s.count = count_lanes(late);
+      launch_.log.add(s);
+    });
+  }
+
+  static Sighting of_cluster(Verdict verdict, std::uint64_t owner, std::uint64_t address, std::uint32_t bytes) {
+    Sighting s;
+    s.verdict = verdict;
+    s.space = MemorySpace::shared;
+    s.owner = owner;
+    s.address = address;
+    s.bytes = bytes;
+    return s;
   }
 
   /// Whether the finding stands at `old`. No barrier orders blocks: of a plain write and an atomic of theirs, the write
@@ -378,6 +473,11 @@ class RecorderBlock : public BlockObserver {
 
   Launch& launch_;
   std::uint64_t block_ = 0;
+  std::uint64_t cluster_ = 0;
+  bool of_cluster_ = false;  // of several blocks
+  std::uint32_t running_threads_ = 0;
+  std::vector<LaneMask> arrived_;  // by warp: at the cluster's barrier, in the phase that goes on
+  bool cluster_began_ = false;     // all its blocks have, as a thread of this one has waited for them
   BlockOrder order_;
   BlockAssumedOrders assumed_;
   AccessHistory shared_;

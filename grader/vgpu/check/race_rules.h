@@ -8,8 +8,10 @@
 namespace cudalabs::vgpu {
 
 inline bool strong_enough(const PastAccess& a, const PastAccess& b) {
-  return a.strong && b.strong &&
-         (a.block == b.block || (a.scope != MemoryScope::block && b.scope != MemoryScope::block));
+  if (!a.strong || !b.strong) return false;
+  if (a.block == b.block) return true;
+  const MemoryScope least = a.cluster == b.cluster ? MemoryScope::cluster : MemoryScope::device;
+  return a.scope >= least && b.scope >= least;
 }
 
 inline bool conflict(const PastAccess& a, const PastAccess& b) {

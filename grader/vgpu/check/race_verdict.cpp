@@ -33,10 +33,11 @@ bool same_value(const WarpAccess& a, const PastAccess& old, const PastAccess& no
 Verdict race_verdict(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool relies_on_volatile,
                      std::uint32_t lane, std::uint32_t other) {
   const bool within = old.block == now.block;
-  const bool shared = a.space == MemorySpace::shared;
+  const bool shared = a.space != MemorySpace::global;
   if (relies_on_volatile) return shared ? Verdict::shared_race_volatile : Verdict::global_race_within_block_volatile;
   const bool stores = old.kind == AccessKind::store && now.kind == AccessKind::store;
   const bool equal = stores && same_value(a, old, now, lane, other);
+  if (shared && !within) return equal ? Verdict::cluster_race_equal : Verdict::cluster_race;
   if (shared) return equal ? Verdict::shared_race_equal : Verdict::shared_race;
   if (within) return equal ? Verdict::global_race_within_block_equal : Verdict::global_race_within_block;
   return equal ? Verdict::global_race_between_blocks_equal : Verdict::global_race_between_blocks;
@@ -44,7 +45,7 @@ Verdict race_verdict(const WarpAccess& a, const PastAccess& old, const PastAcces
 
 bool writes_the_same(Verdict verdict) {
   return verdict == Verdict::shared_race_equal || verdict == Verdict::global_race_within_block_equal ||
-         verdict == Verdict::global_race_between_blocks_equal;
+         verdict == Verdict::global_race_between_blocks_equal || verdict == Verdict::cluster_race_equal;
 }
 
 bool relies_on_volatile_alone(Verdict verdict) {

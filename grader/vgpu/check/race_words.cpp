@@ -215,6 +215,9 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
     return "let the hardware read and write in one step: use `atomicAdd` or another atomic on this element, or give "
            "each thread an element of its own";
   }
+  if (between_blocks && of_one_cluster() && !atomic && !(writes_only && same_step)) {
+    return "blocks of one cluster can wait for each other: " + cluster_barrier_help();
+  }
   if (between_blocks && atomic && plain_read) {
     return "an atomic does not protect a plain read of the same element: use the value that the atomic returns, or "
            "read in a second kernel, after all blocks have ended";

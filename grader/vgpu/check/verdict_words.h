@@ -1,5 +1,5 @@
 // The words of one finding, by what it is about: race_words.cpp, barrier_words.cpp, bounds_words.cpp,
-// memory_words.cpp.
+// memory_words.cpp, cluster_words.cpp.
 #pragma once
 
 #include <cstdint>
@@ -79,6 +79,20 @@ class VerdictWords {
   void waiting(Finding& f);
   std::optional<SourcePlace> parting() const;
   void show_parting(Finding& f) const;
+
+  // Of blocks of a cluster.
+  std::string block_text(std::uint64_t block) const;
+  std::string owned_text() const;
+  bool of_one_cluster() const;
+  std::string cluster_barrier_help() const;
+  void cluster_race(Finding& f);
+  void cluster_block_not_begun(Finding& f);
+  void cluster_block_ends_early(Finding& f);
+  void cluster_block_ended(Finding& f);
+  void cluster_block_missing(Finding& f);
+  void cluster_barrier_exited(Finding& f);
+  void cluster_barrier_deadlock(Finding& f);
+  void cluster_arrived_twice(Finding& f);
 
   std::string access_text() const;
   std::vector<AccessOfThread> refused_accesses() const;

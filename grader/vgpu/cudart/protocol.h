@@ -39,6 +39,7 @@ enum class Op : std::uint16_t {
   kernel_attributes,   // KernelHandle -> KernelAttributes
   set_attribute,       // SetAttribute -> nothing
   occupancy,           // Occupancy -> OccupancyResult
+  cluster_occupancy,   // ClusterOccupancy -> ClusterOccupancyResult
   stream_create,       // StreamCreate -> Handle
   stream_destroy,      // Handle -> nothing
   stream_synchronize,  // Handle -> nothing
@@ -342,8 +343,8 @@ struct Launch {
   std::uint32_t parameter_bytes = 0;  // these follow
   std::uint32_t status_dropped = 0;   // 1: launched by <<<>>>, which gives the program no status
   std::uint32_t cooperative = 0;
-  std::uint32_t clustered = 0;  // 1: in clusters of more than one block
-  std::uint32_t captured = 0;   // 1: it becomes a node of a graph, and is only sent because it will be refused
+  std::uint32_t captured = 0;     // 1: it becomes a node of a graph, and is only sent because it will be refused
+  std::uint32_t cluster[3] = {};  // blocks; all 0: the launch says nothing of clusters
   std::uint32_t reserved = 0;
 };
 struct KernelAttributes {
@@ -353,7 +354,10 @@ struct KernelAttributes {
   std::uint32_t registers = 0;
   std::uint32_t max_threads = 0;
   std::uint32_t max_dynamic_shared_bytes = 0;
-  std::uint32_t ptx_version = 0;  // of the virtual architecture, 75 for compute_75
+  std::uint32_t ptx_version = 0;           // of the virtual architecture, 75 for compute_75
+  std::uint32_t required_cluster[3] = {};  // all 0: none
+  std::uint32_t cluster_must_be_set = 0;
+  std::uint32_t large_clusters = 0;  // 1: of more blocks than every device has
   std::uint32_t reserved = 0;
 };
 struct SetAttribute {
@@ -366,6 +370,16 @@ struct Occupancy {
   std::uint32_t block_threads = 0;
   std::uint32_t blocks = 0;  // 0: ask how many fit; else: how much dynamic shared memory leaves room for so many
   std::uint64_t dynamic_shared_bytes = 0;
+};
+struct ClusterOccupancy {
+  KernelHandle kernel;
+  std::uint32_t cluster[3] = {};  // as in Launch
+  std::uint32_t block[3] = {};
+  std::uint64_t dynamic_shared_bytes = 0;
+};
+struct ClusterOccupancyResult {
+  std::uint32_t clusters = 0;     // at a time
+  std::uint32_t most_blocks = 0;  // of a cluster
 };
 struct OccupancyResult {
   std::uint32_t blocks = 0;

@@ -18,12 +18,12 @@ void copy_for_kernel(std::byte* to, const std::byte* from, std::uint32_t bytes) 
   std::memcpy(to, from, bytes);
 }
 
-// The fast path will find the lane's range the next time.
-void remember(MemorySite& site, Warp* warp, const MemoryDescriptor& descriptor, const LanePlace& place) {
-  if (place.parameter || place.space == MemorySpace::local) return;
+// The fast path will find the lane's range the next time. `address`: as the instruction has it.
+void remember(MemorySite& site, Warp* warp, std::uint64_t address, const LanePlace& place) {
+  if (place.parameter || place.space == MemorySpace::local || place.space == MemorySpace::cluster) return;
   site.space = place.space;
   if (place.space == MemorySpace::shared) {
-    site.low = descriptor.space == ptx::Space::shared ? 0 : kSharedBase;
+    site.low = address - place.address;
     site.span = warp->worker->launch->shared_bytes;
     site.base = warp->block->shared;
     site.read_only = false;
@@ -38,11 +38,19 @@ void remember(MemorySite& site, Warp* warp, const MemoryDescriptor& descriptor, 
 }
 
 LaunchError error_of(ViolationKind kind) {
+  if (kind == ViolationKind::missing_block || kind == ViolationKind::ended_block)
+    return LaunchError::cluster_block_missing;
   return kind == ViolationKind::misaligned ? LaunchError::misaligned_address : LaunchError::illegal_address;
 }
 
+/// Of lanes that all go to one block's memory.
+const Block* owner_of(LaneMask lanes, const LanePlace places[kWarpSize]) {
+  return places[static_cast<std::uint32_t>(std::countr_zero(lanes)) % kWarpSize].owner;
+}
+
 /// Sorts the lanes by where they lead: tells observers of violations, and calls `visit(space, lanes, places, told)`
-/// once for each space with the lanes that may go there. Returns the lanes that may go anywhere.
+/// once for each space, and for each block's shared memory, with the lanes that may go there. Returns the lanes that
+/// may go anywhere.
 template <class Visit>
 LaneMask sort_lanes(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, LaneMask mask, Visit visit) {
   Worker* worker = warp->worker;
@@ -59,7 +67,9 @@ LaneMask sort_lanes(Warp* warp, const MicroOp* op, const MemoryDescriptor& descr
     const LanePlace& first = places[std::countr_zero(refused)];
     LaneMask alike = 0;
     for (const std::uint32_t lane : each_lane(refused)) {
-      if (places[lane].violation == first.violation && places[lane].space == first.space) alike |= 1u << lane;
+      const LanePlace& place = places[lane];
+      if (place.violation == first.violation && place.space == first.space && place.rank == first.rank)
+        alike |= 1u << lane;
     }
     const Violation violation{.kind = first.violation,
                               .access = descriptor.kind,
@@ -69,19 +79,23 @@ LaneMask sort_lanes(Warp* warp, const MicroOp* op, const MemoryDescriptor& descr
                               .bytes = descriptor.bytes,
                               .lanes = alike,
                               .address = told,
-                              .call = call_in_kernel(*warp->frame)};
+                              .call = call_in_kernel(*warp->frame),
+                              .owner = first.owner == nullptr ? std::nullopt : std::optional(first.owner->number),
+                              .rank = first.rank};
     for (const auto& observer : warp->block->observers) observer->violation(violation);
     record_error(warp->block, error_of(first.violation));
     refused &= ~alike;
   }
   if (allowed != 0) {
-    remember(worker->sites[descriptor.site], warp, descriptor, places[std::countr_zero(allowed)]);
+    const int lane = std::countr_zero(allowed);
+    remember(worker->sites[descriptor.site], warp, worker->addresses[lane], places[lane]);
   }
   for (LaneMask left = allowed; left != 0;) {
     const MemorySpace space = places[std::countr_zero(left)].space;
+    const Block* owner = owner_of(left, places);
     LaneMask alike = 0;
     for (const std::uint32_t lane : each_lane(left)) {
-      if (places[lane].space == space) alike |= 1u << lane;
+      if (places[lane].space == space && places[lane].owner == owner) alike |= 1u << lane;
     }
     visit(space, alike, places, told);
     left &= ~alike;
@@ -101,7 +115,7 @@ bool are_consecutive(LaneMask lanes, const std::uint64_t* addresses, std::uint32
 
 void notify(Block* block, Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, MemorySpace space,
             LaneMask mask, const std::uint64_t* addresses, bool consecutive, const std::byte* stored,
-            const std::byte* current) {
+            const std::byte* current, const Block* owner) {
   const WarpAccess access{.warp = warp->index,
                           .instruction = op->instruction,
                           .kind = descriptor.kind,
@@ -111,6 +125,7 @@ void notify(Block* block, Warp* warp, const MicroOp* op, const MemoryDescriptor&
                           .bytes = descriptor.bytes,
                           .active = mask,
                           .address = addresses,
+                          .owner = owner == nullptr ? 0 : owner->number,
                           .consecutive = consecutive,
                           .stored = stored,
                           .current = current};
@@ -145,7 +160,7 @@ void careful_load(Warp* warp, const MicroOp* op, const MemoryDescriptor& descrip
   const auto visit = [&](MemorySpace space, LaneMask lanes, const LanePlace* places, const std::uint64_t* told) {
     if (warp->block->watched) {
       notify(warp->block, warp, op, descriptor, space, lanes, told, are_consecutive(lanes, told, bytes), nullptr,
-             nullptr);
+             nullptr, owner_of(lanes, places));
     }
     for (const std::uint32_t lane : each_lane(lanes)) {
       std::byte* to = worker->values + lane * bytes;
@@ -175,7 +190,7 @@ void careful_store(Warp* warp, const MicroOp* op, const MemoryDescriptor& descri
         current = worker->current;
       }
       notify(warp->block, warp, op, descriptor, space, lanes, told, are_consecutive(lanes, told, bytes), worker->values,
-             current);
+             current, owner_of(lanes, places));
     }
     for (const std::uint32_t lane : each_lane(lanes)) {
       const std::byte* from = worker->values + lane * bytes;
@@ -241,7 +256,7 @@ AtomicAccess resolve_atomic(Warp* warp, const MicroOp* op, const MemoryDescripto
     for (const std::uint32_t lane : each_lane(lanes)) hosts[lane] = places[lane].host;
     if (warp->block->watched) {
       notify(warp->block, warp, op, descriptor, space, lanes, told, are_consecutive(lanes, told, bytes), nullptr,
-             values_before(warp, lanes, hosts, bytes));
+             values_before(warp, lanes, hosts, bytes), owner_of(lanes, places));
     }
     for (const std::uint32_t lane : each_lane(lanes)) {
       if (space != MemorySpace::global) continue;

@@ -27,10 +27,10 @@ struct AtomicAccess {
 AtomicAccess resolve_atomic(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, LaneMask mask,
                             std::byte* hosts[kWarpSize]);
 
-/// Tells the block's observers. `addresses` are generic for global, offsets for shared memory.
+/// Tells the block's observers. `addresses` are generic for global, offsets for shared memory; `owner` as in LanePlace.
 void notify(Block* block, Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, MemorySpace space,
             LaneMask mask, const std::uint64_t* addresses, bool consecutive, const std::byte* stored,
-            const std::byte* current);
+            const std::byte* current, const Block* owner = nullptr);
 
 /// Tells the block's observers that stores to offsets addresses[lane] in shared memory begin, where allowed.
 void announce_store(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, LaneMask mask);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "vgpu/exec/cluster.h"
 #include "vgpu/exec/disorder.h"
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/frames.h"
@@ -63,7 +64,7 @@ void write_reduction(const Split& split, const Barrier& barrier) {
   }
 }
 
-void complete_if_ready(Block* block, std::uint32_t number) {
+void complete_barrier_if_ready(Block* block, std::uint32_t number) {
   Barrier& barrier = block->barriers[number];
   if (!barrier.in_use) return;
   const std::uint32_t needed = barrier.expected != 0 ? barrier.expected : live_threads(block);
@@ -117,21 +118,9 @@ TurnEnd take_turn(Block* block, Warp* warp) {
   return end;
 }
 
-// Everyone waits, nobody can come.
-void report_deadlock(Block* block) {
-  std::vector<Deadlock::Waiting> waiting;
-  for (const auto& warp : block->warps) {
-    for (const Split& split : warp->splits) {
-      if (split.waits_in == nullptr) continue;
-      const bool of_block = split.state == SplitState::at_barrier;
-      waiting.push_back(
-          {warp->index, split.mask, split.waits_in->instruction, of_block ? split.barrier : kBarrierOfWarp});
-    }
-  }
-  const Deadlock deadlock{waiting};
-  for (const auto& observer : block->observers) observer->deadlock(deadlock);
-  fail_block(block, LaunchError::barrier_deadlock);
-  if (!waiting.empty()) block->error_instruction = waiting.front().instruction;
+std::uint32_t awaited_barrier(const Split& split) {
+  if (split.state == SplitState::at_barrier) return split.barrier;
+  return split.state == SplitState::at_cluster ? kBarrierOfCluster : kBarrierOfWarp;
 }
 
 // What was counted so far; counting begins anew.
@@ -157,6 +146,21 @@ bool has_too_many_instructions(const Block& block, const Launch& launch) {
 }
 
 }  // namespace
+
+// Everyone waits, nobody can come.
+void report_deadlock(Block* block) {
+  std::vector<Deadlock::Waiting> waiting;
+  for (const auto& warp : block->warps) {
+    for (const Split& split : warp->splits) {
+      if (split.waits_in == nullptr) continue;
+      waiting.push_back({warp->index, split.mask, split.waits_in->instruction, awaited_barrier(split)});
+    }
+  }
+  const Deadlock deadlock{waiting};
+  for (const auto& observer : block->observers) observer->deadlock(deadlock);
+  fail_block(block, LaunchError::barrier_deadlock);
+  if (!waiting.empty()) block->error_instruction = waiting.front().instruction;
+}
 
 AlignedBytes aligned_bytes(std::size_t count) {
   auto* bytes = static_cast<std::byte*>(::operator new[](count, std::align_val_t{64}));
@@ -218,6 +222,9 @@ void start_block(Block* block, std::uint64_t number) {
   const Launch* launch = block->worker->launch;
   block->number = number;
   block->index = coordinates(number, launch->config.grid);
+  const PlaceInCluster place = place_in_cluster(number, launch->config);
+  block->rank = place.rank;
+  block->cluster = nullptr;
   block->exited_threads = 0;
   block->instructions = 0;
   block->skipped_ticks = block->next_skip = 0;
@@ -239,7 +246,10 @@ void start_block(Block* block, std::uint64_t number) {
       launch->late_stores != nullptr && draw_block_disorder(launch->late_stores->seed(), number).leftovers;
   if (!leftovers) std::memset(block->shared, 0xFF, launch->shared_bytes);
   for (const auto& observer : block->observers) {
-    observer->block_begin({.index = number, .threads = block->threads});
+    observer->block_begin({.index = number,
+                           .threads = block->threads,
+                           .cluster = place.cluster,
+                           .cluster_blocks = launch->config.blocks_per_cluster()});
   }
   for (const auto& warp : block->warps) {
     std::memset(warp->local.get(), 0xFF, std::size_t{launch->code->functions[0]->local_bytes} * kWarpSize);
@@ -265,6 +275,7 @@ RoundEnd run_round(Block* block) {
   }
   if (!any_alive) return RoundEnd::finished;
   if (!any_ran) {
+    if (waits_for_cluster(*block)) return RoundEnd::waiting;
     report_deadlock(block);
     return RoundEnd::failed;
   }
@@ -324,13 +335,18 @@ void threads_exited(Warp* warp, LaneMask lanes) {
   Block* block = warp->block;
   block->exited_threads += lanes_in(lanes);
   for (const auto& observer : block->observers) observer->thread_exit(warp->index, lanes);
-  for (std::uint32_t number = 0; number < kBarriers; ++number) complete_if_ready(block, number);
+  for (std::uint32_t number = 0; number < kBarriers; ++number) complete_barrier_if_ready(block, number);
+  if (block->cluster != nullptr) threads_left_cluster(warp, lanes);
 }
 
 bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
   Block* block = warp->block;
   const auto kind = static_cast<BarrierKind>(op->extra % kBarrierHasCount);
   const bool has_count = (op->extra & kBarrierHasCount) != 0;
+  if (kind >= BarrierKind::cluster_arrive) {
+    meet_at_cluster(warp, op, lanes);
+    return true;
+  }
   while (lanes != 0) {
     // Usually all lanes name the same barrier.
     const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -374,7 +390,7 @@ bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
       split.barrier = number;
     }
     warp->splits.push_back(split);
-    complete_if_ready(block, number);
+    complete_barrier_if_ready(block, number);
     lanes &= ~alike;
   }
   return true;

@@ -15,12 +15,16 @@ enum class RoundEnd : std::uint8_t {
   finished,
   running,     // some threads got on
   spinning,    // all that ran were talking to other threads or took long: let other blocks run
+  waiting,     // for other blocks of its cluster
   giving_way,  // its disorder has others go first
   failed       // the launch must end: Block::error
 };
 
 /// Gives every warp that can run a turn.
 RoundEnd run_round(Block* block);
+
+/// Of blocks that all wait: tells the observers of each, and fails it.
+void report_deadlock(Block* block);
 
 /// Before a block's first round, and before those after it gave way.
 void resume_block(Block* block);
@@ -50,7 +54,16 @@ const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask la
 void reserve_local(Warp* warp, std::uint32_t bytes);
 
 /// How `bar` instructions say what they are, in MicroOp::extra.
-enum class BarrierKind : std::uint32_t { sync, arrive, count_true, all_true, any_true };
+enum class BarrierKind : std::uint32_t {
+  sync,
+  arrive,
+  count_true,
+  all_true,
+  any_true,
+  cluster_arrive,
+  cluster_arrive_relaxed,
+  cluster_wait
+};
 constexpr std::uint32_t kBarrierHasCount = 16;
 
 }  // namespace cudalabs::vgpu::exec

@@ -16,7 +16,10 @@ std::uint64_t mixed(std::uint64_t n) {
 }  // namespace
 
 BlockSample::BlockSample(const LaunchConfig& config, std::uint64_t wanted)
-    : blocks_(config.blocks()), size_(wanted == 0 || wanted > blocks_ ? blocks_ : wanted) {}
+    : blocks_(config.clusters()), size_(blocks_) {
+  const std::uint64_t together = config.blocks_per_cluster(), clusters = (wanted + together - 1) / together;
+  if (wanted != 0 && clusters < blocks_) size_ = clusters;
+}
 
 std::uint64_t BlockSample::operator[](std::uint64_t place) const {
   if (size_ == blocks_) return place;

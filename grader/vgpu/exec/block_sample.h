@@ -12,7 +12,8 @@ namespace cudalabs::vgpu::exec {
 /// depends on nothing but the numbers.
 class BlockSample {
  public:
-  /// `wanted` 0, or not less than there are: all blocks.
+  /// `wanted` 0, or not less than there are: all blocks. Of a grid of clusters whole ones are taken: what is said of
+  /// blocks here goes for clusters then, but for `wanted`.
   BlockSample(const LaunchConfig& config, std::uint64_t wanted);
 
   std::uint64_t size() const { return size_; }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "vgpu/exec/cluster.h"
 #include "vgpu/exec/each_lane.h"
 
 namespace cudalabs::vgpu::exec {
@@ -58,7 +59,10 @@ LanePlace global_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint
   return place;
 }
 
+/// Of the executing block's own shared memory, of which two parts of the window are.
 LanePlace shared_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint64_t offset) {
+  if (offset >= kSharedPart && offset / kSharedPart - 1 == warp->block->rank && warp->block->cluster != nullptr)
+    offset %= kSharedPart;
   LanePlace place{.space = MemorySpace::shared, .address = offset};
   const std::uint64_t size = warp->worker->launch->shared_bytes;
   const std::uint64_t bytes = descriptor.bytes;
@@ -69,6 +73,32 @@ LanePlace shared_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint
   } else {
     place.allowed = true;
     place.host = warp->block->shared + offset;
+  }
+  return place;
+}
+
+/// Of shared memory of any block of the cluster.
+LanePlace cluster_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint64_t offset) {
+  const Block& block = *warp->block;
+  const std::uint64_t part = offset / kSharedPart;
+  if (block.cluster == nullptr || part == 0 || part - 1 == block.rank) return shared_place(warp, descriptor, offset);
+  LanePlace place{.space = MemorySpace::cluster, .address = offset % kSharedPart};
+  place.rank = static_cast<std::uint32_t>(part - 1);
+  const Peer peer = peer_of(block, place.rank);
+  const std::uint64_t size = warp->worker->launch->shared_bytes;
+  const std::uint64_t bytes = descriptor.bytes;
+  place.owner = peer.block;
+  if (peer.missing) {
+    place.violation = ViolationKind::missing_block;
+  } else if (peer.has_ended) {
+    place.violation = ViolationKind::ended_block;
+  } else if (size < bytes || place.address > size - bytes) {
+    place.violation = ViolationKind::shared_out_of_bounds;
+  } else if (place.address % bytes != 0) {
+    place.violation = ViolationKind::misaligned;
+  } else {
+    place.allowed = true;
+    place.host = peer.block->shared + place.address;
   }
   return place;
 }
@@ -118,7 +148,8 @@ LanePlace generic_place(Warp* warp, const MemoryDescriptor& descriptor, std::uin
     case Window::global:
       return global_place(warp, descriptor, address);
     case Window::shared:
-      return shared_place(warp, descriptor, address - kSharedBase);
+      if (warp->block->cluster == nullptr && address - kSharedBase >= kSharedPart) break;
+      return cluster_place(warp, descriptor, address - kSharedBase);
     case Window::local:
       return local_place(warp, descriptor, address - kLocalBase);
     case Window::parameter:
@@ -136,7 +167,7 @@ LanePlace generic_place(Warp* warp, const MemoryDescriptor& descriptor, std::uin
 LanePlace place_in_space(Warp* warp, const MemoryDescriptor& descriptor, std::uint64_t address) {
   switch (descriptor.space) {
     case ptx::Space::shared:
-      return shared_place(warp, descriptor, address);
+      return descriptor.of_cluster ? cluster_place(warp, descriptor, address) : shared_place(warp, descriptor, address);
     case ptx::Space::local:
       return local_place(warp, descriptor, address);
     case ptx::Space::param:

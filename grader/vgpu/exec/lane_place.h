@@ -13,9 +13,11 @@ struct LanePlace {
   bool allowed = false;
   ViolationKind violation = ViolationKind::global_out_of_bounds;
   MemorySpace space = MemorySpace::global;
-  std::uint64_t address = 0;  // generic for global, else an offset in the space
+  std::uint64_t address = 0;  // generic for global, else an offset in the space; cluster: in the owner's memory
   const GlobalMemory::Range* range = nullptr;
-  std::byte* host = nullptr;  // global, shared
+  std::byte* host = nullptr;     // global, shared, cluster
+  const Block* owner = nullptr;  // cluster: whose memory it is, if there is such a block
+  std::uint32_t rank = 0;        // cluster: the block's
   bool parameter = false;
 };
 

@@ -112,11 +112,13 @@ void LateStores::finish() {
 }
 
 void LateStores::access(const WarpAccess& access) {
-  if (access.space != MemorySpace::global && access.space != MemorySpace::shared) return;
+  if (access.space == MemorySpace::local || access.space == MemorySpace::constant) return;
+  const bool of_others = access.space == MemorySpace::cluster;  // which see it at once
   const bool strong = access.order != MemoryOrder::weak || access.kind == AccessKind::atomic;
   const bool releases = access.order == MemoryOrder::release || access.order == MemoryOrder::acq_rel;
   if (releases) fence(access.warp, access.active, access.scope);
-  if (strong && access.space == MemorySpace::global) publish_fenced();
+  if (strong && access.space != MemorySpace::shared) publish_fenced();
+  if (of_others) return;
   if (access.kind == AccessKind::store && !releases) {
     if (in_warp_log(access.warp) || (late_block_ && access.space == MemorySpace::global)) keep(access);
   } else if (access.kind != AccessKind::load && touches_kept(access)) {  // goes on from what all see
@@ -132,6 +134,12 @@ void LateStores::fence(std::uint32_t, LaneMask, MemoryScope scope) {
 
 void LateStores::barrier_complete(const BarrierCompletion&) {
   publish_warps();
+}
+
+void LateStores::cluster_arrive(const ClusterArrival& arrival) {
+  if (!arrival.releases) return publish_fenced();
+  publish_warp();
+  publish_block();
 }
 
 void LateStores::publish_warp() {

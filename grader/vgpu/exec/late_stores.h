@@ -94,6 +94,7 @@ class LateStores : public BlockObserver {
   void access(const WarpAccess& access) override;
   void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) override;
   void barrier_complete(const BarrierCompletion& completion) override;
+  void cluster_arrive(const ClusterArrival& arrival) override;
 
  private:
   /// What the running warp has stored is its block's.

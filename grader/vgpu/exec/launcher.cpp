@@ -14,6 +14,7 @@
 
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/block_sample.h"
+#include "vgpu/exec/cluster.h"
 #include "vgpu/exec/late_stores.h"
 #include "vgpu/exec/warp.h"
 
@@ -35,7 +36,7 @@ std::uint64_t blocks_that_fit(const LaunchRequest& request) {
   return std::max<std::uint64_t>(kMostLocalMemory / std::max<std::uint64_t>(bytes, 1), 1);
 }
 
-/// What the workers of a launch share and change.
+/// What the workers of a launch share and change. In a launch of clusters, it is whole ones that are handed out.
 class Grid {
  public:
   /// `together`: how many blocks change places with each other.
@@ -124,6 +125,17 @@ std::uint64_t most_resident_blocks(const LaunchRequest& request, std::uint64_t b
   return blocks;
 }
 
+/// Blocks of the launch know of their cluster.
+bool has_clusters(const LaunchRequest& request) {
+  return request.kernel->uses_clusters || request.config.blocks_per_cluster() > 1;
+}
+
+/// A cluster in execution, with its blocks that have ended: others may name them.
+struct ClusterInExecution {
+  Cluster cluster;
+  std::vector<std::unique_ptr<Block>> ended;
+};
+
 /// Where only samples of a cooperative launch's blocks are executed, the others are taken to have come to the grid's
 /// barrier as soon as all that are executed have: the word is then short by their number.
 void arrive_for_others(const LaunchRequest& request, std::uint64_t executed, GlobalMemory& memory) {
@@ -155,7 +167,7 @@ bool abandoned(const LaunchRequest& request) {
 // After a block that did not finish, the launch is lost, unless a sample was wanted that is the whole grid: then so
 // much of each of its blocks tells how slow they are.
 bool ends_launch(const LaunchRequest& request, const Grid& grid, const Block& block) {
-  const bool is_whole_sample = request.sampled_blocks != 0 && grid.size() == request.config.blocks();
+  const bool is_whole_sample = request.sampled_blocks != 0 && grid.size() == request.config.blocks();  // no clusters
   return !is_whole_sample || block.error != LaunchError::too_many_instructions;
 }
 
@@ -178,25 +190,44 @@ void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
 }
 
 // One worker alone: blocks in order; one that only waits for others lets later ones run, as many as the device would
-// hold.
+// hold. The blocks of a cluster begin together, and their memory is there until all of them have ended.
 void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid, std::uint64_t blocks,
                         std::uint64_t most_resident) {
   const std::unique_ptr<Worker> worker = make_worker(launch);
   std::vector<std::unique_ptr<Block>> idle;
   std::deque<std::unique_ptr<Block>> resident;
+  std::map<const Cluster*, std::unique_ptr<ClusterInExecution>> clusters;
+  const bool clustered = has_clusters(request);
+  const std::uint32_t together = request.config.blocks_per_cluster();
   const auto begin_next = [&] {
     const std::uint64_t number = grid.take();
     if (number == kNoBlock) return false;
-    if (idle.empty()) idle.push_back(make_block(worker.get(), request.observers));
-    resident.push_back(std::move(idle.back()));
-    idle.pop_back();
-    start_block(resident.back().get(), number);
+    auto begun = clustered ? std::make_unique<ClusterInExecution>() : nullptr;
+    for (std::uint32_t rank = 0; rank < together; ++rank) {
+      if (idle.empty()) idle.push_back(make_block(worker.get(), request.observers));
+      resident.push_back(std::move(idle.back()));
+      idle.pop_back();
+      Block* block = resident.back().get();
+      start_block(block, together == 1 ? number : block_of_cluster({number, rank}, request.config));
+      if (!clustered) continue;
+      block->cluster = &begun->cluster;
+      begun->cluster.blocks.push_back(block);
+    }
+    if (request.order.kind == BeginOrder::Kind::descending)
+      std::reverse(resident.end() - static_cast<std::ptrdiff_t>(together), resident.end());
+    if (clustered) clusters.emplace(&begun->cluster, std::move(begun));
     return true;
   };
   const auto finish = [&](std::unique_ptr<Block> block) {
     end_block(block.get(), grid.all_taken() || grid.stopped());
     grid.collect(block.get());
-    idle.push_back(std::move(block));
+    if (!clustered) return idle.push_back(std::move(block));
+    const auto of = clusters.find(block->cluster);
+    std::vector<std::unique_ptr<Block>>& ended = of->second->ended;
+    ended.push_back(std::move(block));
+    if (ended.size() < together) return;
+    std::ranges::move(ended, std::back_inserter(idle));
+    clusters.erase(of);
   };
   while (!resident.empty() || begin_next()) {
     std::unique_ptr<Block> block = std::move(resident.front());
@@ -212,14 +243,24 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
       finish(std::move(block));
       continue;
     }
+    if (end == RoundEnd::waiting && !is_stuck(*block->cluster)) {
+      give_way(block.get(), true);
+      resident.push_back(std::move(block));
+      continue;
+    }
     if (end == RoundEnd::spinning || end == RoundEnd::giving_way) {
-      const bool room = resident.size() + 1 < most_resident;
+      const bool room = resident.size() + together < most_resident;
       give_way(block.get(), end == RoundEnd::spinning);
       const bool began = room && begin_next();
       resident.push_back(std::move(block));
       // Nobody passes a barrier of the grid before all have come: those that have not begun go first.
-      if (began && request.config.cooperative) std::rotate(resident.begin(), resident.end() - 2, resident.end() - 1);
+      if (began && request.config.cooperative)
+        std::rotate(resident.begin(), resident.end() - 1 - static_cast<std::ptrdiff_t>(together), resident.end() - 1);
       continue;
+    }
+    if (end == RoundEnd::waiting) {
+      for (Block* each : block->cluster->blocks)
+        if (each->exited_threads != each->threads) report_deadlock(each);
     }
     grid.stop();
     finish(std::move(block));
@@ -256,7 +297,8 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.grid_workspace = request.grid_workspace;
   const auto workers =
       static_cast<unsigned>(std::min({std::uint64_t{pool.size()}, blocks.size(), blocks_that_fit(request)}));
-  const bool together = request.kernel->concurrent && !request.one_at_a_time && !request.disorder;
+  const bool together =
+      request.kernel->concurrent && !request.one_at_a_time && !request.disorder && !has_clusters(request);
   launch.concurrent = together && workers > 1;
   std::optional<LateStoresOfLaunch> late_stores;
   if (request.disorder) launch.late_stores = &late_stores.emplace(memory, *request.disorder);
@@ -265,15 +307,15 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
                         .kernel = request.kernel,
                         .config = request.config,
                         .shared_bytes = launch.shared_bytes,
-                        .executed_blocks = blocks.size(),
+                        .executed_blocks = blocks.size() * request.config.blocks_per_cluster(),
                         .concurrent = launch.concurrent};
   for (Observer* observer : request.observers) observer->launch_begin(info);
-  const std::uint64_t most_resident = together ? 1 : most_resident_blocks(request, blocks.size());
-  Grid grid(blocks, request.order, most_resident);
+  const std::uint64_t most_resident = together ? 1 : most_resident_blocks(request, info.executed_blocks);
+  Grid grid(blocks, request.order, std::max<std::uint64_t>(most_resident / request.config.blocks_per_cluster(), 1));
   if (together) {
     pool.run(workers, [&](unsigned) { run_blocks(request, launch, grid); });
   } else {
-    run_blocks_in_turn(request, launch, grid, blocks.size(), most_resident);
+    run_blocks_in_turn(request, launch, grid, info.executed_blocks, most_resident);
   }
   if (late_stores) late_stores->publish();
   for (Observer* observer : request.observers) observer->launch_end();

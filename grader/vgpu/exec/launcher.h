@@ -30,6 +30,7 @@ enum class LaunchError : std::uint8_t {
   assert_failed,
   trap,
   barrier_deadlock,
+  cluster_block_missing,  // an access to shared memory of a block that its cluster does not have, or no more
   too_many_instructions,  // of one block
   timed_out               // the launch
 };
@@ -55,7 +56,7 @@ struct LaunchRequest {
   std::span<const std::byte> parameters;  // KernelInfo::parameter_bytes of them
   std::span<Observer* const> observers;
   std::uint32_t multiprocessors = 1;
-  std::uint64_t resident_blocks = 1;  // blocks in execution at a time, when they take turns
+  std::uint64_t resident_blocks = 1;  // blocks in execution at a time, when they take turns; a cluster is as a whole
   BeginOrder order;                   // of blocks that take turns
   bool one_at_a_time = false;         // never run blocks on several threads
   /// A seed: threads get on in an order that it chooses wherever the program does not order them, on one thread of the

@@ -101,6 +101,7 @@ struct MemoryDescriptor {
   MemoryScope scope = MemoryScope::block;
   std::uint8_t bytes = 4;                          // per lane, all elements of a vector together
   bool strong = false;                             // volatile or atomic: may be part of a spin
+  bool of_cluster = false;                         // shared memory, of any block of the cluster
   std::uint64_t address_mask = ~std::uint64_t{0};  // addresses of the space wrap at 32 bits, or do not
   AtomicOperation operation = AtomicOperation::add;
   ptx::Type type = ptx::Type::b32;

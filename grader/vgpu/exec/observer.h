@@ -27,16 +27,49 @@ struct LaunchConfig {
   Index3 grid{1, 1, 1};
   Index3 block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;  // all blocks run at the same time and may wait for each other
+  bool cooperative = false;       // all blocks run at the same time and may wait for each other
+  Index3 cluster{1, 1, 1};        // blocks of a cluster; of a launch that is executed, divisors of the grid's extents
+  bool explicit_cluster = false;  // the kernel or the launch says so
 
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
+  std::uint32_t blocks_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
+  std::uint64_t clusters() const { return blocks() / blocks_per_cluster(); }
+  Index3 grid_of_clusters() const { return {grid[0] / cluster[0], grid[1] / cluster[1], grid[2] / cluster[2]}; }
 };
 
 /// The coordinates of an x-fastest linear index; the only place where indices are converted.
 constexpr Index3 coordinates(std::uint64_t index, Index3 extent) {
   return {static_cast<std::uint32_t>(index % extent[0]), static_cast<std::uint32_t>(index / extent[0] % extent[1]),
           static_cast<std::uint32_t>(index / extent[0] / extent[1])};
+}
+
+/// The linear index, x-fastest, of what stands at these coordinates.
+constexpr std::uint64_t linear_index(Index3 at, Index3 extent) {
+  return at[0] + std::uint64_t{extent[0]} * (at[1] + std::uint64_t{extent[1]} * at[2]);
+}
+
+/// The number of the cluster that a block belongs to, and the block's rank there. Without clusters each block is one.
+struct PlaceInCluster {
+  std::uint64_t cluster = 0;
+  std::uint32_t rank = 0;
+};
+inline PlaceInCluster place_in_cluster(std::uint64_t block, const LaunchConfig& config) {
+  const Index3 at = coordinates(block, config.grid);
+  Index3 cluster{}, within{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    cluster[axis] = at[axis] / config.cluster[axis];
+    within[axis] = at[axis] % config.cluster[axis];
+  }
+  return {linear_index(cluster, config.grid_of_clusters()),
+          static_cast<std::uint32_t>(linear_index(within, config.cluster))};
+}
+/// The linear index of a cluster's block.
+inline std::uint64_t block_of_cluster(PlaceInCluster place, const LaunchConfig& config) {
+  Index3 at = coordinates(place.cluster, config.grid_of_clusters());
+  const Index3 within = coordinates(place.rank, config.cluster);
+  for (std::size_t axis = 0; axis < 3; ++axis) at[axis] = at[axis] * config.cluster[axis] + within[axis];
+  return linear_index(at, config.grid);
 }
 
 struct LaunchInfo {
@@ -51,13 +84,16 @@ struct LaunchInfo {
 struct BlockInfo {
   std::uint64_t index = 0;  // linear block index
   std::uint32_t threads = 0;
+  std::uint64_t cluster = 0;         // the number of the block's cluster
+  std::uint32_t cluster_blocks = 1;  // of that
 };
 
-enum class MemorySpace : std::uint8_t { global, shared, local, constant };
+/// `cluster`: the shared memory of another block of the cluster.
+enum class MemorySpace : std::uint8_t { global, shared, local, constant, cluster };
 enum class AccessKind : std::uint8_t { load, store, atomic };
 /// `weak` accesses may race; all others are morally strong at `scope` (PTX memory consistency model).
 enum class MemoryOrder : std::uint8_t { weak, relaxed, acquire, release, acq_rel };
-enum class MemoryScope : std::uint8_t { block, device, system };
+enum class MemoryScope : std::uint8_t { block, cluster, device, system };
 
 /// One memory instruction of one warp (of the lanes that execute it together).
 struct WarpAccess {
@@ -70,8 +106,9 @@ struct WarpAccess {
   std::uint8_t bytes = 4;  // per lane: 1, 2, 4, 8 or 16; contiguous from the lane's address
   LaneMask active = 0;     // lanes that access memory; every one is in bounds and aligned
   const std::uint64_t* address =
-      nullptr;                        // [32]; global: device address; shared: byte offset in the block's shared memory
-  bool consecutive = false;           // all 32 lanes active and lane l accesses address[0] + l * bytes
+      nullptr;               // [32]; global: device address; shared, cluster: byte offset in the owner's shared memory
+  std::uint64_t owner = 0;   // cluster: the block whose shared memory it is
+  bool consecutive = false;  // all 32 lanes active and lane l accesses address[0] + l * bytes
   const std::byte* stored = nullptr;  // stores: kWarpSize values of `bytes` bytes each, lane by lane; else null
   const std::byte* current =
       nullptr;  // stores and atomics: what memory holds now, same layout (for equal-value writes); may be null
@@ -107,7 +144,9 @@ enum class ViolationKind : std::uint8_t {
   host_pointer,
   null_pointer,
   use_after_free,
-  write_to_constant
+  write_to_constant,
+  missing_block,  // shared memory of a rank that the cluster does not have
+  ended_block     // shared memory of a block that has ended
 };
 
 /// An access memory refuses, for each lane in `lanes`. The load yields zero, the store is dropped, the launch goes on
@@ -120,8 +159,10 @@ struct Violation {
   std::uint32_t instruction = 0;
   std::uint8_t bytes = 4;
   LaneMask lanes = 0;
-  const std::uint64_t* address = nullptr;  // [32]
-  std::optional<std::uint32_t> call = {};  // the instruction of the kernel whose call led there; none: its own code
+  const std::uint64_t* address = nullptr;   // [32]
+  std::optional<std::uint32_t> call = {};   // the instruction of the kernel whose call led there; none: its own code
+  std::optional<std::uint64_t> owner = {};  // the block whose shared memory was meant, where it is not the own
+  std::uint32_t rank = 0;                   // missing_block: the one that was asked for
 };
 
 /// Lanes of `warp` arrive at a block barrier. `arrive_only`: bar.arrive, they do not wait.
@@ -145,6 +186,24 @@ struct BarrierCompletion {
 
 /// In Deadlock: lanes wait for other lanes of their warp (`*.sync` with a member mask), not for the block.
 constexpr std::uint32_t kBarrierOfWarp = 16;
+/// In Deadlock: they wait for the threads of the cluster.
+constexpr std::uint32_t kBarrierOfCluster = 17;
+
+/// Lanes come to the barrier of their cluster and go on (`barrier.cluster.arrive`).
+struct ClusterArrival {
+  std::uint32_t warp = 0;
+  std::uint32_t instruction = 0;
+  LaneMask lanes = 0;
+  bool releases = true;  // what they did before happens before what others do behind the barrier
+  LaneMask again = 0;    // of them, those that had arrived already, and not waited since
+};
+
+/// Every thread of the cluster has arrived at its barrier, or has exited. Told to each of its blocks.
+struct ClusterCompletion {
+  std::uint64_t phase = 0;         // 1, 2, … for each cluster
+  std::uint32_t exited = 0;        // threads that have exited without arriving
+  std::uint64_t exited_block = 0;  // the first block, of those that run, that has such threads
+};
 
 /// Lanes of a kernel take a branch after which no barrier of the block comes any more, or no shuffle.
 struct LeavingWay {
@@ -155,7 +214,8 @@ struct LeavingWay {
       early_end;  // where it leads, if that only ends the kernel, and elsewhere than at its end
 };
 
-/// The block cannot go on: every thread that has not exited waits at a barrier that cannot complete.
+/// The block cannot go on: every thread that has not exited waits at a barrier that cannot complete. Where a cluster
+/// cannot go on, this is told of each of its blocks.
 struct Deadlock {
   struct Waiting {
     std::uint32_t warp;
@@ -223,6 +283,10 @@ class BlockObserver {
   virtual void violation(const Violation&) {}
   virtual void barrier_arrive(const BarrierArrival&) {}
   virtual void barrier_complete(const BarrierCompletion&) {}
+  virtual void cluster_arrive(const ClusterArrival&) {}
+  virtual void cluster_complete(const ClusterCompletion&) {}
+  /// Lanes go on behind the barrier of their cluster (`barrier.cluster.wait`).
+  virtual void cluster_wait(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
   virtual void past_barriers(const LeavingWay&) {}
   virtual void past_shuffles(const LeavingWay&) {}
   virtual void deadlock(const Deadlock&) {}

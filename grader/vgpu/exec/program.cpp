@@ -156,6 +156,10 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
       info.concurrent = built.concurrent;
       info.allocates = built.allocates;
       info.uses_grid_group = built.uses_grid_group;
+      info.uses_clusters = built.uses_clusters;
+      if (function.required_cluster) info.required_cluster = Index3(*function.required_cluster);
+      info.explicit_cluster = function.explicit_cluster;
+      info.most_cluster_blocks = function.most_cluster_blocks;
       info.functions = std::move(built.functions);
       kernel_numbers_.emplace(info.name, kernels_.size());
       kernels_.push_back(std::move(info));

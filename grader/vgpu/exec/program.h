@@ -94,8 +94,12 @@ struct KernelInfo {
   std::uint32_t local_bytes = 0;       // per thread, without what calls need
   std::uint32_t registers = 0;         // estimate, 32-bit registers a thread
   std::uint32_t max_threads = 1024;
-  bool allocates = false;                 // calls malloc or free
-  bool uses_grid_group = false;           // asks whether its launch is a cooperative one
+  std::optional<Index3> required_cluster;            // that every launch has
+  bool explicit_cluster = false;                     // a launch has to have one
+  std::optional<std::uint32_t> most_cluster_blocks;  // that a cluster may have
+  bool allocates = false;                            // calls malloc or free
+  bool uses_clusters = false;                        // has instructions for the blocks of its cluster
+  bool uses_grid_group = false;                      // asks whether its launch is a cooperative one
   bool concurrent = false;                // its blocks may run at once without changing what it computes, races aside
   std::vector<std::uint32_t> functions;   // it and all that it may call, into Program::functions()
   std::optional<UnsupportedPtx> refusal;  // why it cannot be launched

@@ -358,6 +358,7 @@ TurnEnd run_turn(Warp* warp) {
 
 void start_warp(Warp* warp, Frame* frame) {
   warp->exited = 0;
+  warp->cluster_arrived = warp->cluster_open = 0;
   warp->copies.clear();
   warp->open_group.fill(0);
   warp->runnable = true;

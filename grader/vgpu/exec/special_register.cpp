@@ -22,11 +22,12 @@ std::optional<SpecialKind> find_special(const ptx::SpecialRegister& name) {
   using enum Special;
   if (name.name == "%tid") return component(tid_x, tid_y, tid_z, zero);
   if (name.name == "%ntid") return component(ntid_x, ntid_y, ntid_z, one);
-  if (name.name == "%ctaid" || name.name == "%clusterid") return component(ctaid_x, ctaid_y, ctaid_z, zero);
-  if (name.name == "%nctaid" || name.name == "%nclusterid") return component(nctaid_x, nctaid_y, nctaid_z, one);
-  // Without clusters every block is a cluster of its own.
-  if (name.name == "%cluster_ctaid") return component(zero, zero, zero, zero);
-  if (name.name == "%cluster_nctaid") return component(one, one, one, one);
+  if (name.name == "%ctaid") return component(ctaid_x, ctaid_y, ctaid_z, zero);
+  if (name.name == "%nctaid") return component(nctaid_x, nctaid_y, nctaid_z, one);
+  if (name.name == "%clusterid") return component(clusterid_x, clusterid_y, clusterid_z, zero);
+  if (name.name == "%nclusterid") return component(nclusterid_x, nclusterid_y, nclusterid_z, one);
+  if (name.name == "%cluster_ctaid") return component(cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, zero);
+  if (name.name == "%cluster_nctaid") return component(cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z, one);
   static const std::map<std::string_view, SpecialKind> kScalars{
       {"%laneid", {laneid, Type::u32}},
       {"%warpid", {warpid, Type::u32}},
@@ -34,8 +35,9 @@ std::optional<SpecialKind> find_special(const ptx::SpecialRegister& name) {
       {"%smid", {smid, Type::u32}},
       {"%nsmid", {nsmid, Type::u32}},
       {"%gridid", {gridid, Type::u64}},
-      {"%cluster_ctarank", {zero, Type::u32}},
-      {"%cluster_nctarank", {one, Type::u32}},
+      {"%cluster_ctarank", {cluster_ctarank, Type::u32}},
+      {"%cluster_nctarank", {cluster_nctarank, Type::u32}},
+      {"%is_explicit_cluster", {is_explicit_cluster, Type::u32}},
       {"%lanemask_eq", {lanemask_eq, Type::u32}},
       {"%lanemask_le", {lanemask_le, Type::u32}},
       {"%lanemask_lt", {lanemask_lt, Type::u32}},

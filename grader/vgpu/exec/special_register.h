@@ -22,6 +22,21 @@ enum class Special : std::uint8_t {
   nctaid_x,
   nctaid_y,
   nctaid_z,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
   laneid,
   warpid,
   nwarpid,
@@ -46,6 +61,7 @@ enum class Special : std::uint8_t {
   grid_workspace_high,  // %envreg1 and %envreg2: where a cooperative launch has its barrier, 0 in other launches
   grid_workspace_low,
   no_reserved_shared,  // beyond all shared memory, so that an access through it is refused
+  shared_base,         // where the block's shared memory begins, for its cluster: not a register of PTX
   local_base,          // where the running function's local variables begin: not a register of PTX
   zero,
   one

@@ -36,6 +36,7 @@ namespace cudalabs::vgpu::exec {
 class LateStores;
 class LateStoresOfLaunch;
 struct Block;
+struct Cluster;
 struct Worker;
 struct Launch;
 
@@ -80,6 +81,7 @@ enum class SplitState : std::uint8_t {
   ready,
   deferred,    // ready, but others go first for a while
   at_barrier,  // waits for the block
+  at_cluster,  // waits for the cluster
   at_sync      // waits for lanes of its warp
 };
 
@@ -89,7 +91,7 @@ struct Split {
   SplitState state = SplitState::ready;
   const Segment* at = nullptr;  // where it goes on
   Frame* frame = nullptr;
-  const MicroOp* waits_in = nullptr;  // at_barrier, at_sync: the instruction
+  const MicroOp* waits_in = nullptr;  // at_barrier, at_cluster, at_sync: the instruction
   LaneMask awaited = 0;               // at_sync: lanes that must come
   LaneMask ended = 0;                 // at_sync: those of them that end instead of coming
   LaneMask past = 0;                  // at_sync: those that do something else before, and cannot come any more
@@ -135,6 +137,9 @@ struct Warp {
   std::uint32_t index = 0;  // in the block
   LaneMask members = 0;     // lanes that are threads of the block
   LaneMask exited = 0;
+  /// Of the cluster's barrier: lanes that have arrived in the phase that goes on, and those that may pass since one
+  /// that is over, and have not waited yet.
+  LaneMask cluster_arrived = 0, cluster_open = 0;
   std::vector<Split> splits;  // all lanes that have not exited, when the warp is not running
   std::vector<PendingCopy> copies;
   std::array<std::uint32_t, kWarpSize> open_group{};  // by lane: number of the cp.async group being filled
@@ -173,6 +178,9 @@ struct Block {
   Worker* worker = nullptr;
   std::uint64_t number = 0;  // linear
   Index3 index{};            // %ctaid
+  std::uint32_t rank = 0;    // in its cluster
+  /// Null where blocks have nothing to do with each other: no clusters, or none that its kernel knows of.
+  Cluster* cluster = nullptr;
   std::uint32_t threads = 0;
   std::uint32_t exited_threads = 0;
   std::uint64_t instructions = 0;  // executed by its warps

@@ -12,9 +12,17 @@ using DeviceAddress = std::uint64_t;
 constexpr DeviceAddress kGlobalBase = 0x2000'0000'0000;
 constexpr std::uint64_t kGlobalWindow = 256ull << 30;
 
-/// Shared memory of the executing block and local memory of the executing thread, as seen through generic addresses.
+/// Shared memory of the blocks of a cluster, as seen through generic addresses. The first part is that of the executing
+/// block, whichever that is; the next ones are those of the blocks of rank 0, 1, …: also that of the executing block.
 constexpr DeviceAddress kSharedBase = 0x2100'0000'0000;
-constexpr std::uint64_t kSharedWindow = 16ull << 20;
+constexpr std::uint64_t kSharedPart = 16ull << 20;
+constexpr std::uint32_t kSharedParts = 256;
+constexpr std::uint64_t kSharedWindow = kSharedPart * kSharedParts;
+/// Where the part of the block of this rank begins in the window. No cluster has as many blocks as there are parts.
+constexpr std::uint64_t shared_part_of(std::uint32_t rank) {
+  return kSharedPart * (rank < kSharedParts - 1 ? rank + 1 : kSharedParts - 1);
+}
+/// Local memory of the executing thread.
 constexpr DeviceAddress kLocalBase = 0x2200'0000'0000;
 constexpr std::uint64_t kLocalWindow = 16ull << 20;
 /// The kernel's parameters, readable through generic addresses (`__grid_constant__`).

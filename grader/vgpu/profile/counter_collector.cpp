@@ -96,6 +96,7 @@ class CounterBlock : public BlockObserver {
   }
 
   void access(const WarpAccess& a) override {
+    if (a.space == MemorySpace::cluster) return;  // no counter is for that
     SiteTally& site = tally_.site(kernel_.number(a.instruction))[static_cast<std::size_t>(a.space)];
     // Counting bits takes a call where the processor need not have an instruction for it.
     const std::uint64_t lanes = a.active == ~0u ? kWarpSize : static_cast<std::uint64_t>(std::popcount(a.active));

@@ -2,6 +2,7 @@
 #include "vgpu/ptx/function.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -67,30 +68,41 @@ class FunctionParser {
     const Token directive = lexer_.take();
     const std::string_view name = directive.text;
     if (name == "maxntid" || name == "reqntid") {
-      function_.max_threads = dimensions();
+      const std::array<std::uint32_t, 3> threads = dimensions();
+      function_.max_threads = threads[0] * threads[1] * threads[2];
     } else if (name == "reqnctapercluster") {
-      dimensions();
-    } else if (name == "minnctapersm" || name == "maxnctapersm" || name == "maxnreg" || name == "maxclusterrank" ||
-               name == "abi_preserve" || name == "abi_preserve_control") {
+      function_.required_cluster = dimensions();
+    } else if (name == "maxclusterrank") {
+      function_.most_cluster_blocks =
+          static_cast<std::uint32_t>(parse_unsigned_constant(lexer_, "the value", kLargest32));
+    } else if (name == "explicitcluster") {
+      function_.explicit_cluster = true;
+    } else if (name == "blocksareclusters") {
+      function_.blocks_are_clusters = true;
+    } else if (name == "minnctapersm" || name == "maxnctapersm" || name == "maxnreg" || name == "abi_preserve" ||
+               name == "abi_preserve_control") {
       parse_unsigned_constant(lexer_, "the value", kLargest32);
     } else if (name == "pragma") {
       skip_pragma(lexer_);
       lexer_.expect(';');
-    } else if (name != "noreturn" && name != "explicitcluster" && name != "blocksareclusters") {
+    } else if (name != "noreturn") {
       throw ParseError(directive.line, "unexpected " + in_backticks(directive) + " before a function's body");
     }
   }
 
-  // "256", "16, 16" or "8, 8, 4": the product.
-  std::uint32_t dimensions() {
+  // "256", "16, 16" or "8, 8, 4"; their product fits, too.
+  std::array<std::uint32_t, 3> dimensions() {
+    std::array<std::uint32_t, 3> extents{1, 1, 1};
     std::uint64_t product = 1;
-    int count = 0;
+    std::size_t count = 0;
     do {
-      if (++count > 3) lexer_.fail("more than three dimensions");
-      product *= parse_unsigned_constant(lexer_, "the number of threads", kLargest32);
+      if (count == extents.size()) lexer_.fail("more than three dimensions");
+      const std::uint64_t extent = parse_unsigned_constant(lexer_, "the number of threads", kLargest32);
+      product *= extent;
       if (product > kLargest32) lexer_.fail("the number of threads is out of range");
+      extents[count++] = static_cast<std::uint32_t>(extent);
     } while (lexer_.accept(','));
-    return static_cast<std::uint32_t>(product);
+    return extents;
   }
 
   void declare_parameters(const std::vector<Variable>& parameters) {

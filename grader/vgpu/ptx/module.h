@@ -206,6 +206,10 @@ struct Function {
   NameMap<std::vector<std::string>> call_targets;    // .calltargets tables: names of functions
   NameMap<CallPrototype> call_prototypes;            // .callprototype
   std::optional<std::uint32_t> max_threads;          // .maxntid or .reqntid product
+  std::optional<std::array<std::uint32_t, 3>> required_cluster;  // .reqnctapercluster
+  bool explicit_cluster = false;                                 // .explicitcluster
+  bool blocks_are_clusters = false;                              // .blocksareclusters
+  std::optional<std::uint32_t> most_cluster_blocks;              // .maxclusterrank
   std::uint32_t ptx_line = 0;
 };
 

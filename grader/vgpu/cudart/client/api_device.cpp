@@ -68,6 +68,7 @@ void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
   p.regsPerMultiprocessor = static_cast<int>(device.registers_per_multiprocessor);
   p.hostRegisterSupported = 1;
   p.cooperativeLaunch = 1;
+  p.clusterLaunch = device.compute_major >= 9;
   p.sharedMemPerBlockOptin = device.shared_bytes_per_block_optin;
   p.maxBlocksPerMultiProcessor = static_cast<int>(device.max_blocks_per_multiprocessor);
   p.reservedSharedMemPerBlock = device.reserved_shared_bytes_per_block;
@@ -124,6 +125,7 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = static_cast<int>(p.reservedSharedMemPerBlock); break;
     case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
+    case cudaDevAttrClusterLaunch: *value = p.clusterLaunch; break;
     case cudaDevAttrMemoryPoolsSupported: *value = p.memoryPoolsSupported; break;
     case cudaDevAttrCanMapHostMemory: *value = p.canMapHostMemory; break;
     case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = p.canUseHostPointerForRegisteredMem; break;

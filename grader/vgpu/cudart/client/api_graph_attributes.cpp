@@ -24,7 +24,7 @@ cudaError_t set_attribute(KernelCommand& kernel, cudaLaunchAttributeID id, const
   if (kernel.attributes == nullptr) return cudaErrorMemoryAllocation;
   kernel.attributes[id] = value;
   if (id == cudaLaunchAttributeCooperative) kernel.cooperative = order.cooperative;
-  if (id == cudaLaunchAttributeClusterDimension) kernel.clustered = order.clustered;
+  if (id == cudaLaunchAttributeClusterDimension) kernel.cluster = order.cluster;
   return cudaSuccess;
 }
 
@@ -51,6 +51,8 @@ CUDALABS_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle,
                      } else {
                        memset(value, 0, sizeof *value);
                      }
+                     if (attribute == cudaLaunchAttributeClusterDimension)
+                       value->clusterDim = {kernel.cluster.x, kernel.cluster.y, kernel.cluster.z};
                      if (attribute == cudaLaunchAttributeCooperative) value->cooperative = kernel.cooperative ? 1 : 0;
                      return cudaSuccess;
                    });
@@ -65,7 +67,7 @@ CUDALABS_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, c
                      KernelCommand& kernel = node.command.kernel;
                      const KernelCommand& source = other->command.kernel;
                      kernel.cooperative = source.cooperative;
-                     kernel.clustered = source.clustered;
+                     kernel.cluster = source.cluster;
                      if (source.attributes == nullptr || &kernel == &source) return cudaSuccess;
                      const std::size_t bytes = kLaunchAttributes * sizeof(cudaLaunchAttributeValue);
                      if (kernel.attributes == nullptr)

@@ -52,7 +52,9 @@ cudaError_t launch_gathered(Client& self, const Function& function, const Launch
   request.launch.parameter_bytes = function.parameter_bytes;
   request.launch.status_dropped = status_dropped;
   request.launch.cooperative = order.cooperative;
-  request.launch.clustered = order.clustered;
+  request.launch.cluster[0] = order.cluster.x;
+  request.launch.cluster[1] = order.cluster.y;
+  request.launch.cluster[2] = order.cluster.z;
   request.launch.captured = order.captured;
   memcpy(request.parameters, parameters, function.parameter_bytes);
   // Page-locked memory that the kernel may use is the device's, too, from now on.
@@ -117,7 +119,7 @@ cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned int 
       case cudaLaunchAttributeClusterDimension: {
         if (value.clusterDim.x == 0 || value.clusterDim.y == 0 || value.clusterDim.z == 0)
           return cudaErrorInvalidClusterSize;
-        order->clustered = value.clusterDim.x != 1 || value.clusterDim.y != 1 || value.clusterDim.z != 1;
+        order->cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
         break;
       }
       // A block reaches the event when it says so or ends: at the latest when the kernel is done, as it is here.
@@ -279,6 +281,11 @@ CUDALABS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, c
                            static_cast<int>(self.device.compute_major * 10 + self.device.compute_minor);
                        attributes->maxDynamicSharedSizeBytes = static_cast<int>(info.max_dynamic_shared_bytes);
                        attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+                       attributes->clusterDimMustBeSet = static_cast<int>(info.cluster_must_be_set);
+                       attributes->requiredClusterWidth = static_cast<int>(info.required_cluster[0]);
+                       attributes->requiredClusterHeight = static_cast<int>(info.required_cluster[1]);
+                       attributes->requiredClusterDepth = static_cast<int>(info.required_cluster[2]);
+                       attributes->nonPortableClusterSizeAllowed = static_cast<int>(info.large_clusters);
                        return cudaSuccess;
                      });
 }

@@ -39,7 +39,7 @@ Captured capture_launch(Client& self, const void* function, const LaunchOrder& o
     kernel.block = order.block;
     kernel.shared_bytes = order.shared_bytes;
     kernel.cooperative = order.cooperative;
-    kernel.clustered = order.clustered;
+    kernel.cluster = order.cluster;
     return take_arguments(self, arguments, &kernel);
   });
 }

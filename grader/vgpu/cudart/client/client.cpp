@@ -74,6 +74,7 @@ bool may_wait(wire::Op op) {
     case wire::Op::kernel_attributes:
     case wire::Op::set_attribute:
     case wire::Op::occupancy:
+    case wire::Op::cluster_occupancy:
     case wire::Op::stream_create:
     case wire::Op::stream_destroy:
     case wire::Op::stream_wait:

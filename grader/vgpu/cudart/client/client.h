@@ -102,6 +102,12 @@ struct Expected {
 /// The program reads a clock: the next request says so.
 void note_clock_look();
 
+/// Blocks of a cluster; all 0: nothing is said of clusters.
+struct ClusterSize {
+  unsigned x = 0, y = 0, z = 0;
+  bool operator==(const ClusterSize&) const = default;
+};
+
 class Client {
  public:
   constexpr Client() = default;

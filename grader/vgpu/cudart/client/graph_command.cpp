@@ -16,7 +16,7 @@ cudaError_t issue_launch(Client& self, const KernelCommand& kernel, cudaStream_t
   Function* function = nullptr;
   if (const cudaError_t status = self.find_function(kernel.function, &function); status != cudaSuccess) return status;
   if (function->parameter_bytes != kernel.parameter_bytes) return cudaErrorInvalidDeviceFunction;
-  const LaunchOrder order{kernel.grid, kernel.block, kernel.shared_bytes, stream, kernel.cooperative, kernel.clustered};
+  const LaunchOrder order{kernel.grid, kernel.block, kernel.shared_bytes, stream, kernel.cooperative, kernel.cluster};
   return launch_gathered(self, *function, order, kernel.parameters(), false);
 }
 

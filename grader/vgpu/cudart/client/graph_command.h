@@ -42,7 +42,8 @@ struct KernelCommand {
   const void* function = nullptr;
   dim3 grid, block;
   std::size_t shared_bytes = 0;
-  bool cooperative = false, clustered = false;
+  bool cooperative = false;
+  ClusterSize cluster = {};
   std::uint32_t parameter_bytes = 0, parameter_count = 0;
   void* block_of_memory = nullptr;
   cudaLaunchAttributeValue* attributes = nullptr;  // null, or kLaunchAttributes that the program has set

@@ -40,7 +40,7 @@ Difference difference(const Graph& ours, const Graph& theirs) {
     if (has.type == cudaGraphNodeTypeMemAlloc && has.allocation.dptr != gets.allocation.dptr)
       return {cudaGraphExecUpdateErrorNotSupported, other};
     if (has.type == cudaGraphNodeTypeConditional) return {cudaGraphExecUpdateErrorNotSupported, other};
-    if (has.kernel.cooperative != gets.kernel.cooperative || has.kernel.clustered != gets.kernel.clustered)
+    if (has.kernel.cooperative != gets.kernel.cooperative || has.kernel.cluster != gets.kernel.cluster)
       return {cudaGraphExecUpdateErrorAttributesChanged, other};
     if (has.child == nullptr) continue;
     const Difference inner = difference(*has.child, *gets.child);

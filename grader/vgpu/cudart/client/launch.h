@@ -11,7 +11,7 @@ struct LaunchOrder {
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
-  bool clustered = false;
+  ClusterSize cluster = {};
   bool captured = false;  // its stream captures, and it cannot be launched
 };
 

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "vgpu/launch_limits.h"
 #include "vgpu/model/occupancy.h"
 
 namespace cudalabs::vgpu {
@@ -116,6 +120,54 @@ std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescri
                    fmt::format("{} bytes of static shared memory; at most {}", kernel.static_shared_bytes,
                                model.shared_bytes_per_block),
                    "use smaller `__shared__` arrays"};
+  }
+  return std::nullopt;
+}
+
+bool has_clusters(const DeviceModel& model) {
+  constexpr std::uint32_t kFirstMajor = 9;
+  return model.compute_major >= kFirstMajor;
+}
+
+Index3 cluster_asked_for(const KernelDescription& kernel, const std::uint32_t (&cluster)[3]) {
+  const Index3 asked = index_of(cluster);
+  return asked == Index3{} && kernel.required_cluster ? *kernel.required_cluster : asked;
+}
+
+std::optional<Refusal> check_cluster(const KernelDescription& kernel, const wire::Launch& launch,
+                                     std::uint32_t most_blocks) {
+  const auto refused = [](std::string message, std::string help) {
+    return Refusal{cudaErrorInvalidClusterSize, std::move(message), std::move(help)};
+  };
+  const Index3 cluster = cluster_asked_for(kernel, launch.cluster);
+  if (cluster == Index3{}) {
+    if (!kernel.explicit_cluster) return std::nullopt;
+    return refused("the kernel is to be launched in clusters, and the launch does not say how large they are",
+                   "launch it by `cudaLaunchKernelEx`, with `cudaLaunchAttributeClusterDimension`");
+  }
+  const std::uint32_t size[3] = {cluster[0], cluster[1], cluster[2]};
+  if (kernel.required_cluster && cluster != *kernel.required_cluster) {
+    const Index3& wanted = *kernel.required_cluster;
+    return refused(fmt::format("clusters of {} blocks; the kernel's `__cluster_dims__` are {} x {} x {}", extent(size),
+                               wanted[0], wanted[1], wanted[2]),
+                   "launch the kernel in clusters of that size, or leave the launch attribute out");
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (size[axis] == 0 || launch.grid[axis] % size[axis] != 0) {
+      return refused(
+          fmt::format("a grid of {} blocks cannot be divided into clusters of {}", extent(launch.grid), extent(size)),
+          "let each dimension of the grid be a multiple of the cluster's: round the number of blocks up, and "
+          "let blocks without elements do no work");
+    }
+  }
+  // No factor is larger than the grid's extent is, and those are within the device's limits.
+  const std::uint64_t blocks = std::uint64_t{size[0]} * size[1] * size[2];
+  if (blocks > std::min(most_blocks, kernel.most_cluster_blocks.value_or(most_blocks))) {
+    return refused(fmt::format("clusters of {} = {} blocks; at most {}", extent(size), blocks,
+                               std::min(most_blocks, kernel.most_cluster_blocks.value_or(most_blocks))),
+                   fmt::format("use smaller clusters; up to {} blocks after `cudaFuncSetAttribute` with "
+                               "`cudaFuncAttributeNonPortableClusterSizeAllowed`",
+                               kMostClusterBlocks));
   }
   return std::nullopt;
 }

@@ -27,4 +27,15 @@ std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescri
 std::optional<Refusal> check_cooperative_launch(const DeviceModel& model, const KernelDescription& kernel,
                                                 const wire::Launch& launch);
 
+/// Whether the device has clusters of blocks.
+bool has_clusters(const DeviceModel& model);
+
+/// The cluster that the launch asks for, or else the kernel; all 0: neither does.
+Index3 cluster_asked_for(const KernelDescription& kernel, const std::uint32_t (&cluster)[3]);
+
+/// What it refuses of a launch in clusters, whose grid and blocks are in order. `most_blocks`: of a cluster of the
+/// kernel.
+std::optional<Refusal> check_cluster(const KernelDescription& kernel, const wire::Launch& launch,
+                                     std::uint32_t most_blocks);
+
 }  // namespace cudalabs::vgpu

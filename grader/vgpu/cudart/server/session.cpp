@@ -33,6 +33,7 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::KernelHandle), false, false, &Session::kernel_attributes},
     {sizeof(wire::SetAttribute), false, false, &Session::set_attribute},
     {sizeof(wire::Occupancy), false, false, &Session::occupancy},
+    {sizeof(wire::ClusterOccupancy), false, false, &Session::cluster_occupancy},
     {sizeof(wire::StreamCreate), false, false, &Session::stream_create},
     {sizeof(wire::Handle), false, false, &Session::stream_destroy},
     {sizeof(wire::Handle), false, false, &Session::stream_synchronize},

@@ -226,6 +226,8 @@ class Session {
   void kernel_attributes(Request& request);
   void set_attribute(Request& request);
   void occupancy(Request& request);
+  void cluster_occupancy(Request& request);
+  static std::uint32_t most_cluster_blocks(const Kernel& kernel);
   Kernel* find_kernel(const wire::KernelHandle& handle);
   struct IssuedLaunch;
   void run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,

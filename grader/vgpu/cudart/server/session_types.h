@@ -54,6 +54,7 @@ struct Session::Kernel {
   std::uint32_t gpu_module = 0;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t max_dynamic_shared_bytes = 0;
+  bool large_clusters = false;  // of more blocks than every device has
   std::uint32_t ptx_version = 0;
 };
 

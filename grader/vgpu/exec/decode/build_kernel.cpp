@@ -72,6 +72,17 @@ std::string symbol_of(const ptx::Variable& variable) {
                                                               : variable.name;
 }
 
+/// Whether the function has instructions for the blocks of its cluster.
+bool mentions_clusters(const ptx::Function* function) {
+  return std::ranges::any_of(function->instructions, [](const ptx::Instruction& instruction) {
+    const bool of_barrier = ptx::facts_of(instruction.code).family == ptx::Family::barrier;
+    return instruction.code == ptx::Opcode::mapa || instruction.code == ptx::Opcode::getctarank ||
+           std::ranges::any_of(instruction.suffixes, [&](const std::string& suffix) {
+             return suffix == "shared::cluster" || (of_barrier && suffix == "cluster");
+           });
+  });
+}
+
 // Shared variables of the kernel and its callees, one after the other; dynamic ones share what follows.
 void place_shared(Surroundings& surroundings, const std::vector<const ptx::Function*>& functions, BuiltKernel& built) {
   std::set<std::string> used;
@@ -128,6 +139,9 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   const std::vector<const ptx::Function*> functions = reachable(surroundings, module.functions[function]);
   BuiltKernel built;
   place_shared(surroundings, functions, built);
+  if (functions[0]->blocks_are_clusters)
+    throw UnsupportedPtx(functions[0]->ptx_line, "grids that count clusters (`.blocksareclusters`)");
+  surroundings.uses_clusters = built.uses_clusters = std::ranges::any_of(functions, mentions_clusters);
   built.shared_addresses = addresses_of_shared(surroundings);
   built.code = std::make_unique<KernelCode>();
   built.code->static_shared_bytes = built.static_shared_bytes;

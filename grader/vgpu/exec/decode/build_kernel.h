@@ -22,6 +22,7 @@ struct BuiltKernel {
   bool concurrent = false;
   bool allocates = false;
   bool uses_grid_group = false;
+  bool uses_clusters = false;
 };
 
 /// `surroundings` without shared variables, which get their places here; `first_instruction`: by function of the

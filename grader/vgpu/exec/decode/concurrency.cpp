@@ -16,11 +16,16 @@ bool talks_to_other_blocks(const ir::Operation& operation) {
       const bool private_space = space == ptx::Space::shared || space == ptx::Space::local ||
                                  space == ptx::Space::constant || space == ptx::Space::param;
       // What is strong for its own block only cannot be meant for others.
+      if (operation.memory.of_cluster) return true;
       return operation.memory.order != MemoryOrder::weak && operation.memory.scope != MemoryScope::block &&
              !private_space;
     }
     case ir::Opcode::fence:
       return static_cast<MemoryScope>(operation.detail) != MemoryScope::block;
+    case ir::Opcode::mapa:
+    case ir::Opcode::cluster_arrive:
+    case ir::Opcode::cluster_wait:
+      return true;
     case ir::Opcode::lane_function:
       return operation.flag;  // allocates
     default:

@@ -28,6 +28,14 @@ void FunctionEmitter::emit_together(const Operation& operation, MicroOp& op) {
 }
 
 void FunctionEmitter::emit_barrier(const Operation& operation, MicroOp& op) {
+  if (operation.opcode == Opcode::cluster_arrive || operation.opcode == Opcode::cluster_wait) {
+    const BarrierKind arrival = operation.flag ? BarrierKind::cluster_arrive : BarrierKind::cluster_arrive_relaxed;
+    op.extra =
+        static_cast<std::uint32_t>(operation.opcode == Opcode::cluster_wait ? BarrierKind::cluster_wait : arrival);
+    op.run = control_.barrier;
+    op.target = segment(operation.targets[0]);
+    return;
+  }
   BarrierKind kind = BarrierKind::sync;
   if (operation.opcode == Opcode::barrier_arrive) kind = BarrierKind::arrive;
   if (operation.opcode == Opcode::barrier_reduce) {

@@ -24,6 +24,7 @@ const MemoryDescriptor* FunctionEmitter::describe(const Operation& operation, Ac
   descriptor->scope = operation.memory.scope;
   descriptor->bytes = bytes;
   descriptor->strong = operation.memory.is_volatile || operation.memory.order != MemoryOrder::weak;
+  descriptor->of_cluster = operation.memory.of_cluster;
   descriptor->type = type;
   // A block's and a thread's own memory are small: a GPU computes addresses there in 32 bits, where -4 and the sum
   // of a negative index and a positive offset wrap, whatever the size of the register.

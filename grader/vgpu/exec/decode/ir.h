@@ -62,7 +62,9 @@ enum class Opcode : std::uint8_t {
   cvt,
   cvt_pack,  // two sources into one register
   isspacep,
-  check_set,  // tells observers where a holds what unset registers do
+  mapa,        // d = the address that a has in the block of rank b; `detail` 1: a is an offset, else generic
+  getctarank,  // d = the rank of the block whose shared memory a is in; `detail` as for mapa
+  check_set,   // tells observers where a holds what unset registers do
   // memory
   load,
   store,
@@ -93,6 +95,8 @@ enum class Opcode : std::uint8_t {
   barrier_sync,
   barrier_arrive,
   barrier_reduce,
+  cluster_arrive,  // `flag`: it releases
+  cluster_wait,
   leave_barriers,  // tells observers of a way on which none comes any more; `detail`: the early end, or kNoEnd
   leave_shuffles,  // likewise
   // control
@@ -144,6 +148,9 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
+/// `detail` of isspacep, beside the space: shared memory of any block of the cluster.
+constexpr std::uint32_t kOfCluster = 1u << 8;
+
 /// `detail` of conversions that make the largest number of what is larger.
 constexpr std::uint32_t kFinite = 2;
 
@@ -156,9 +163,10 @@ struct MemoryFields {
   MemoryOrder order = MemoryOrder::weak;
   MemoryScope scope = MemoryScope::block;
   bool is_volatile = false;
-  std::uint8_t lanes = 1;  // vector width
-  bool wraps = false;      // at 32 bits: constants
-  bool indexed = false;    // the last use is an index of type source_type, shifted by `detail` and added to the address
+  bool of_cluster = false;  // shared memory, of any block of the cluster
+  std::uint8_t lanes = 1;   // vector width
+  bool wraps = false;       // at 32 bits: constants
+  bool indexed = false;  // the last use is an index of type source_type, shifted by `detail` and added to the address
   std::int64_t offset = 0;
 };
 

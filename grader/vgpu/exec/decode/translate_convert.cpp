@@ -1,5 +1,6 @@
 // Conversions between types and between address spaces (PTX ISA: "cvt", "cvt.pack", "cvta", "isspacep").
 #include "vgpu/exec/decode/translator.h"
+#include "vgpu/exec/special_register.h"
 #include "vgpu/memory/address_space.h"
 
 namespace cudalabs::vgpu::exec {
@@ -12,9 +13,10 @@ using ir::Value;
 
 namespace {
 
+/// `.shared::cluster` is to be taken before.
 ptx::Space take_space(Suffixes& suffixes) {
   using ptx::Space;
-  for (const std::string_view part : {"shared::cta", "shared::cluster", "param::entry", "param::func"}) {
+  for (const std::string_view part : {"shared::cta", "param::entry", "param::func"}) {
     if (suffixes.take(part)) return part.starts_with("shared") ? Space::shared : Space::param;
   }
   return suffixes
@@ -108,7 +110,8 @@ void Translator::cvt(const ptx::Instruction& instruction, Suffixes& suffixes) {
 
 void Translator::cvta(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool to = suffixes.take("to");
-  ptx::Space space = take_space(suffixes);
+  const bool of_cluster = suffixes.take("shared::cluster");
+  ptx::Space space = of_cluster ? ptx::Space::shared : take_space(suffixes);
   require(space != ptx::Space::generic, "a state space is needed");
   const Type type = take_type(suffixes);
   require(row_width(type) == 8, "32-bit addresses are not supported");
@@ -125,7 +128,12 @@ void Translator::cvta(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const std::uint64_t base = window_base(space);
   const Value address = use(source, Type::u64);
   const std::uint32_t result = def(operand(instruction, 0), type);
-  if (base == 0) {
+  if (space == ptx::Space::shared && !of_cluster && !to && surroundings_.uses_clusters) {
+    // Another block may be given the address, and means this block's memory by it.
+    const std::uint32_t own = temporary(Type::u64);
+    emit(Opcode::special, Type::u64, {own}, {}).detail = static_cast<std::uint32_t>(Special::shared_base);
+    emit(Opcode::add, Type::u64, {result}, {address, Value::of_register(own)});
+  } else if (base == 0) {
     emit(Opcode::mov, Type::u64, {result}, {address});
   } else {
     emit(Opcode::add, Type::u64, {result}, {address, Value::of_bits(to ? 0 - base : base)});
@@ -133,12 +141,37 @@ void Translator::cvta(const ptx::Instruction& instruction, Suffixes& suffixes) {
 }
 
 void Translator::isspacep(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const ptx::Space space = take_space(suffixes);
+  const bool of_cluster = suffixes.take("shared::cluster");
+  const ptx::Space space = of_cluster ? ptx::Space::shared : take_space(suffixes);
   require(space != ptx::Space::generic, "a state space is needed");
   expect_operands(instruction, 2, 2);
   const Value address = in_register(use(operand(instruction, 1), Type::u64), Type::u64);
   emit(Opcode::isspacep, Type::u64, {def(operand(instruction, 0), Type::pred)}, {address}).detail =
-      static_cast<std::uint32_t>(space);
+      static_cast<std::uint32_t>(space) | (of_cluster ? ir::kOfCluster : 0);
+}
+
+// The address of another block's shared memory, and back: offsets in the window of shared memory where the text says
+// `.shared::cluster`, else generic addresses.
+void Translator::mapa(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  const bool is_offset = suffixes.take("shared::cluster");
+  const Type type = take_type(suffixes);
+  require(type == Type::u64 || (type == Type::u32 && is_offset), "this type");
+  expect_operands(instruction, 3, 3);
+  const Value address = in_register(resized(use(operand(instruction, 1), type), type, Type::u64), Type::u64);
+  const Value rank = in_register(use(operand(instruction, 2), Type::u32), Type::u32);
+  const std::uint32_t result = def(operand(instruction, 0), type);
+  const std::uint32_t mapped = type == Type::u64 ? result : temporary(Type::u64);
+  emit(Opcode::mapa, Type::u64, {mapped}, {address, rank}).detail = is_offset;
+  if (mapped != result) emit(Opcode::cvt, Type::u32, {result}, {Value::of_register(mapped)}).source_type = Type::u64;
+}
+
+void Translator::getctarank(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  const bool is_offset = suffixes.take("shared::cluster");
+  const Type type = take_type(suffixes);
+  require(type == Type::u64 || (type == Type::u32 && is_offset), "this type");
+  expect_operands(instruction, 2, 2);
+  const Value address = in_register(resized(use(operand(instruction, 1), type), type, Type::u64), Type::u64);
+  emit(Opcode::getctarank, Type::u64, {def(operand(instruction, 0), Type::u32)}, {address}).detail = is_offset;
 }
 
 }  // namespace cudalabs::vgpu::exec

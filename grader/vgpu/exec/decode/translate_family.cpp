@@ -77,6 +77,10 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return float_unary(instruction, suffixes);
     case Family::fma:
       return fma(instruction, suffixes);
+    case Family::getctarank:
+      return getctarank(instruction, suffixes);
+    case Family::mapa:
+      return mapa(instruction, suffixes);
     case Family::isspacep:
       return isspacep(instruction, suffixes);
     case Family::lanes:

@@ -78,15 +78,14 @@ void Translator::memory_suffixes(MemoryFields& memory, Suffixes& suffixes) const
   memory.order = order.value_or(MemoryOrder::weak);
   memory.scope = suffixes
                      .take_one<MemoryScope>({{"cta", MemoryScope::block},
-                                             {"cluster", MemoryScope::device},
+                                             {"cluster", MemoryScope::cluster},
                                              {"gpu", MemoryScope::device},
                                              {"sys", MemoryScope::system}})
                      .value_or(memory.is_volatile ? MemoryScope::system : MemoryScope::block);
   // The memory model treats volatile accesses as relaxed ones at system scope.
   if (memory.is_volatile) memory.order = MemoryOrder::relaxed;
-  for (const std::string_view part : {"shared::cta", "shared::cluster"}) {
-    if (suffixes.take(part)) memory.space = Space::shared;
-  }
+  memory.of_cluster = suffixes.take("shared::cluster");
+  if (memory.of_cluster || suffixes.take("shared::cta")) memory.space = Space::shared;
   for (const std::string_view part : {"param::entry", "param::func"}) {
     if (suffixes.take(part)) memory.space = Space::param;
   }
@@ -280,7 +279,6 @@ void Translator::cp(const ptx::Instruction& instruction, Suffixes& suffixes) {
   Operation operation{.opcode = Opcode::async_copy};
   suffixes.take("shared");
   suffixes.take("shared::cta");
-  suffixes.take("shared::cluster");
   require(suffixes.take("global"), "a copy that is not from global to shared memory");
   suffixes.take("ca");
   suffixes.take("cg");
@@ -328,7 +326,7 @@ void Translator::fence(const ptx::Instruction& instruction, Suffixes& suffixes) 
   }
   for (const std::string_view word : {"sc", "acq_rel", "acquire", "release"}) suffixes.take(word);
   const auto scope = suffixes.take_one<MemoryScope>({{"cta", MemoryScope::block},
-                                                     {"cluster", MemoryScope::device},
+                                                     {"cluster", MemoryScope::cluster},
                                                      {"gl", MemoryScope::device},
                                                      {"gpu", MemoryScope::device},
                                                      {"sys", MemoryScope::system}});

@@ -142,7 +142,7 @@ void Translator::barrier(const ptx::Instruction& instruction, Suffixes& suffixes
     close_guard();
     return;
   }
-  require(!suffixes.take("cluster"), "clusters");
+  if (suffixes.take("cluster")) return cluster_barrier(instruction, suffixes);
   suffixes.take("cta");
   suffixes.take("aligned");
   if (suffixes.take("sync")) {
@@ -173,6 +173,24 @@ void Translator::barrier(const ptx::Instruction& instruction, Suffixes& suffixes
     operation.defs = {def(operand(instruction, 0), operation.type)};
   }
   require(index == instruction.operands.size(), "too many operands");
+  emit_ending_block(std::move(operation));
+  close_guard();
+}
+
+// `barrier.cluster`: two halves, of which the second waits. An arrival releases unless the text says `.relaxed`; a wait
+// always acquires.
+void Translator::cluster_barrier(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  suffixes.take("aligned");
+  Operation operation{.opcode = Opcode::cluster_wait};
+  if (suffixes.take("arrive")) {
+    operation.opcode = Opcode::cluster_arrive;
+    operation.flag = suffixes.take("release") || !suffixes.take("relaxed");
+  } else {
+    require(suffixes.take("wait"), "this form of barrier.cluster");
+    suffixes.take("acquire");
+  }
+  expect_operands(instruction, 0, 0);
+  open_guard();
   emit_ending_block(std::move(operation));
   close_guard();
 }

@@ -301,6 +301,12 @@ Value Translator::use_predicate(const ptx::Operand& operand) {
   if (const auto* integer = std::get_if<ptx::IntegerImmediate>(&operand.value)) {
     return Value::of_bits((integer->bits != 0) != operand.negated ? kAllLanes : 0);
   }
+  if (std::holds_alternative<ptx::SpecialRegister>(operand.value) && !operand.negated) {
+    const Value number = in_register(use(operand, Type::u32), Type::u32);
+    const std::uint32_t holds = temporary(Type::pred);
+    emit(Opcode::setp, Type::u32, {holds}, {number, Value::of_bits(0)}).compare = ir::Compare::ne;
+    return Value::of_register(holds);
+  }
   const auto* reg = std::get_if<ptx::RegisterRef>(&operand.value);
   require(reg != nullptr, "a predicate is needed here");
   const std::uint32_t index = register_of(operand, reg->index);

@@ -29,6 +29,7 @@ struct Surroundings {
   std::map<std::string, std::uint64_t, std::less<>> variables;  // module-scope global and constant variables: address
   bool narrow_constants = true;  // all constant variables lie in the first 4 GiB of global memory
   std::vector<SharedPointer> shared_pointers;
+  bool uses_clusters = false;  // the kernel, or what it calls, has instructions for the blocks of its cluster
   std::map<std::string, std::uint64_t, std::less<>> shared;              // shared variables of this kernel: offset
   std::map<std::string, std::uint64_t, std::less<>> functions;           // address of a function, as a value
   std::map<std::string, const ptx::Function*, std::less<>> definitions;  // aliases resolved
@@ -128,6 +129,8 @@ class Translator {
   void cvt(const ptx::Instruction&, Suffixes&);
   void cvta(const ptx::Instruction&, Suffixes&);
   void isspacep(const ptx::Instruction&, Suffixes&);
+  void mapa(const ptx::Instruction&, Suffixes&);
+  void getctarank(const ptx::Instruction&, Suffixes&);
 
   void mov(const ptx::Instruction&, Suffixes&);
   void load(const ptx::Instruction&, Suffixes&);
@@ -159,6 +162,7 @@ class Translator {
   void elect(const ptx::Instruction&, Suffixes&);
   void active_mask(const ptx::Instruction&, Suffixes&);
   void barrier(const ptx::Instruction&, Suffixes&);
+  void cluster_barrier(const ptx::Instruction&, Suffixes&);
   void nanosleep(const ptx::Instruction&, Suffixes&);
 
   void matrix(const ptx::Instruction&, Suffixes&);

@@ -28,11 +28,18 @@ const MicroOp* check_set(const MicroOp* op, std::byte* registers, Warp* warp, La
   return next(op, registers, warp, mask);
 }
 
-bool points_into(ptx::Space space, std::uint64_t address, GlobalMemory& memory) {
+/// Whether an offset in the window of shared memory is in the block's own.
+bool is_of_block(std::uint64_t offset, const Block& block) {
+  const std::uint64_t part = offset / kSharedPart;
+  return part == 0 || part == std::uint64_t{block.rank} + 1;
+}
+
+bool points_into(ptx::Space space, bool of_cluster, std::uint64_t address, const Block& block) {
+  GlobalMemory& memory = *block.worker->memory;
   const Window window = window_of(address);
   switch (space) {
     case ptx::Space::shared:
-      return window == Window::shared;
+      return window == Window::shared && (of_cluster || is_of_block(address - kSharedBase, block));
     case ptx::Space::local:
       return window == Window::local;
     case ptx::Space::param:
@@ -47,16 +54,42 @@ bool points_into(ptx::Space space, std::uint64_t address, GlobalMemory& memory) 
   }
 }
 
-// Into which space does a generic address point? `extra`: the ptx::Space asked for.
+// Into which space does a generic address point? `extra`: as ir::Operation::detail.
 const MicroOp* isspacep(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(registers + op->a);
   LaneMask& result = *reinterpret_cast<LaneMask*>(registers + op->d);
   LaneMask holds = 0;
   for (const std::uint32_t lane : each_lane(mask)) {
-    const bool inside = points_into(static_cast<ptx::Space>(op->extra), addresses[lane], *warp->worker->memory);
+    const bool inside = points_into(static_cast<ptx::Space>(op->extra % ir::kOfCluster),
+                                    (op->extra & ir::kOfCluster) != 0, addresses[lane], *warp->block);
     holds |= static_cast<LaneMask>(inside) << lane;
   }
   result = (result & ~mask) | holds;
+  return next(op, registers, warp, mask);
+}
+
+// d = where a, an address in shared memory, lies in the block of rank b. `extra` 1: a is an offset, else generic.
+const MicroOp* mapa(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const auto* addresses = reinterpret_cast<const std::uint64_t*>(registers + op->a);
+  const auto* ranks = reinterpret_cast<const std::uint32_t*>(registers + op->b);
+  const DeviceAddress base = op->extra != 0 ? 0 : kSharedBase;
+  set_lanes<std::uint64_t>(registers, op->d, mask, [&](std::uint32_t lane) -> std::uint64_t {
+    const std::uint64_t offset = addresses[lane] - base;
+    if (offset >= kSharedWindow) return 0;  // of no block's shared memory: who uses it is told
+    return base + shared_part_of(ranks[lane]) + offset % kSharedPart;
+  });
+  return next(op, registers, warp, mask);
+}
+
+// d = the rank of the block in whose shared memory a is. `extra` as for mapa.
+const MicroOp* getctarank(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const auto* addresses = reinterpret_cast<const std::uint64_t*>(registers + op->a);
+  const DeviceAddress base = op->extra != 0 ? 0 : kSharedBase;
+  set_lanes<std::uint32_t>(registers, op->d, mask, [&](std::uint32_t lane) {
+    const std::uint64_t offset = addresses[lane] - base;
+    if (offset >= kSharedWindow || is_of_block(offset, *warp->block)) return warp->block->rank;
+    return static_cast<std::uint32_t>(offset / kSharedPart - 1);
+  });
   return next(op, registers, warp, mask);
 }
 
@@ -96,6 +129,10 @@ Handler select_other(const ir::Operation& operation) {
       return ptx::size_in_bytes(operation.type) == 8 ? &check_set<std::uint64_t> : &check_set<std::uint32_t>;
     case ir::Opcode::isspacep:
       return &isspacep;
+    case ir::Opcode::mapa:
+      return &mapa;
+    case ir::Opcode::getctarank:
+      return &getctarank;
     case ir::Opcode::active_mask:
       return &active_mask;
     case ir::Opcode::fence:

@@ -75,6 +75,33 @@ std::uint64_t special_value(const Warp* warp, std::uint32_t lane) {
     case Special::nctaid_y:
     case Special::nctaid_z:
       return config.grid[static_cast<std::size_t>(kSpecial) - static_cast<std::size_t>(Special::nctaid_x)];
+    case Special::clusterid_x:
+    case Special::clusterid_y:
+    case Special::clusterid_z: {
+      constexpr auto kAxis = static_cast<std::size_t>(kSpecial) - static_cast<std::size_t>(Special::clusterid_x);
+      return warp->block->index[kAxis % 3] / config.cluster[kAxis % 3];
+    }
+    case Special::nclusterid_x:
+    case Special::nclusterid_y:
+    case Special::nclusterid_z:
+      return config
+          .grid_of_clusters()[static_cast<std::size_t>(kSpecial) - static_cast<std::size_t>(Special::nclusterid_x)];
+    case Special::cluster_ctaid_x:
+    case Special::cluster_ctaid_y:
+    case Special::cluster_ctaid_z: {
+      constexpr auto kAxis = static_cast<std::size_t>(kSpecial) - static_cast<std::size_t>(Special::cluster_ctaid_x);
+      return warp->block->index[kAxis % 3] % config.cluster[kAxis % 3];
+    }
+    case Special::cluster_nctaid_x:
+    case Special::cluster_nctaid_y:
+    case Special::cluster_nctaid_z:
+      return config.cluster[static_cast<std::size_t>(kSpecial) - static_cast<std::size_t>(Special::cluster_nctaid_x)];
+    case Special::cluster_ctarank:
+      return warp->block->rank;
+    case Special::cluster_nctarank:
+      return config.blocks_per_cluster();
+    case Special::is_explicit_cluster:
+      return config.explicit_cluster;
     case Special::laneid:
       return lane;
     case Special::warpid:
@@ -113,6 +140,8 @@ std::uint64_t special_value(const Warp* warp, std::uint32_t lane) {
       return launch.grid_workspace;
     case Special::no_reserved_shared:
       return 0xFFFF'0000;
+    case Special::shared_base:
+      return kSharedBase + shared_part_of(warp->block->rank);
     case Special::local_base:
       return warp->frame->local_base;
     case Special::zero:
@@ -125,7 +154,7 @@ std::uint64_t special_value(const Warp* warp, std::uint32_t lane) {
 
 constexpr bool is_wide(Special special) {
   return special == Special::gridid || special == Special::clock64 || special == Special::globaltimer ||
-         special == Special::delay_clock64 || special == Special::local_base;
+         special == Special::delay_clock64 || special == Special::shared_base || special == Special::local_base;
 }
 
 template <Special kSpecial>

@@ -68,16 +68,21 @@ int with_arguments(KernelHandle kernel, void** arguments, void** extra, Start&& 
   });
 }
 
+cudaLaunchConfig_t of_runtime(const LaunchConfig& config) {
+  cudaLaunchConfig_t wanted{};
+  wanted.gridDim = dim3(config.grid[0], config.grid[1], config.grid[2]);
+  wanted.blockDim = dim3(config.block[0], config.block[1], config.block[2]);
+  wanted.dynamicSmemBytes = config.shared_bytes;
+  wanted.stream = config.stream;
+  wanted.attrs = config.attributes;
+  wanted.numAttrs = config.attribute_count;
+  return wanted;
+}
+
 int launch_configured(const LaunchConfig* config, KernelHandle kernel, void** arguments, void** extra) {
   return with_arguments(kernel, arguments, extra, [&](void** all) {
     if (!config) return cudaErrorInvalidValue;
-    cudaLaunchConfig_t wanted{};
-    wanted.gridDim = dim3(config->grid[0], config->grid[1], config->grid[2]);
-    wanted.blockDim = dim3(config->block[0], config->block[1], config->block[2]);
-    wanted.dynamicSmemBytes = config->shared_bytes;
-    wanted.stream = config->stream;
-    wanted.attrs = config->attributes;
-    wanted.numAttrs = config->attribute_count;
+    const cudaLaunchConfig_t wanted = of_runtime(*config);
     return cudaLaunchKernelExC(&wanted, kernel, all);
   });
 }
@@ -120,6 +125,18 @@ Result attribute_of(int* value, int attribute, KernelHandle kernel) {
       return *value = known.maxDynamicSharedSizeBytes, kSuccess;
     case 9:
       return *value = known.preferredShmemCarveout, kSuccess;
+    case 10:
+      return *value = known.clusterDimMustBeSet, kSuccess;
+    case 11:
+      return *value = known.requiredClusterWidth, kSuccess;
+    case 12:
+      return *value = known.requiredClusterHeight, kSuccess;
+    case 13:
+      return *value = known.requiredClusterDepth, kSuccess;
+    case 14:
+      return *value = known.nonPortableClusterSizeAllowed, kSuccess;
+    case 15:
+      return *value = known.clusterSchedulingPolicyPreference, kSuccess;
     default:
       return kInvalidValue;
   }
@@ -250,6 +267,24 @@ CUDALABS_API int cuOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* blo
   CUDALABS_DRIVER_CALL("cuOccupancyMaxPotentialBlockSizeWithFlags");
   return in_context(
       [&]() -> int { return best_block(blocks, block_size, kernel, shared_bytes_of, shared_bytes, limit, flags); });
+}
+
+CUDALABS_API int cuOccupancyMaxActiveClusters(int* clusters, KernelHandle kernel, const LaunchConfig* config) {
+  CUDALABS_DRIVER_CALL("cuOccupancyMaxActiveClusters");
+  return in_context([&]() -> int {
+    if (!config) return kInvalidValue;
+    const cudaLaunchConfig_t asked = of_runtime(*config);
+    return result_of(cudaOccupancyMaxActiveClusters(clusters, kernel, &asked));
+  });
+}
+
+CUDALABS_API int cuOccupancyMaxPotentialClusterSize(int* blocks, KernelHandle kernel, const LaunchConfig* config) {
+  CUDALABS_DRIVER_CALL("cuOccupancyMaxPotentialClusterSize");
+  return in_context([&]() -> int {
+    if (!config) return kInvalidValue;
+    const cudaLaunchConfig_t asked = of_runtime(*config);
+    return result_of(cudaOccupancyMaxPotentialClusterSize(blocks, kernel, &asked));
+  });
 }
 
 CUDALABS_PER_THREAD(cuLaunchCooperativeKernel, _ptsz, 10)

@@ -163,6 +163,17 @@ CUDALABS_FORWARD cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* d
   return ::cudaOccupancyAvailableDynamicSMemPerBlock(dynamic_shared_bytes, (const void*)function, blocks, block_size);
 }
 
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* function,
+                                                            const cudaLaunchConfig_t* config) {
+  return ::cudaOccupancyMaxActiveClusters(clusters, (const void*)function, config);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, T* function,
+                                                                  const cudaLaunchConfig_t* config) {
+  return ::cudaOccupancyMaxPotentialClusterSize(blocks, (const void*)function, config);
+}
+
 /// The block size with the most threads resident on a multiprocessor, the larger of equals, and the fewest blocks that
 /// fill the device with it. `shared_bytes_of(block_size)`: dynamic shared memory a block of that size needs.
 template <class UnaryFunction, class T>
