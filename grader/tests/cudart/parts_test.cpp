@@ -186,6 +186,37 @@ TEST_CASE("ranges of the client") {
   ranges.clear();
 }
 
+TEST_CASE("why a launch in clusters is refused") {
+  KernelDescription kernel;
+  wire::Launch launch;
+  launch.grid[0] = 8, launch.grid[1] = 6, launch.grid[2] = 1;
+  const auto message = [&](std::uint32_t x, std::uint32_t y, std::uint32_t most_blocks = 8) {
+    launch.cluster[0] = x, launch.cluster[1] = y, launch.cluster[2] = x == 0 && y == 0 ? 0 : 1;
+    const auto refusal = check_cluster(kernel, launch, most_blocks);
+    if (refusal) CHECK(refusal->status == cudaErrorInvalidClusterSize);
+    return refusal ? refusal->message : "none";
+  };
+  CHECK(message(0, 0) == "none");
+  CHECK(message(2, 3) == "none");
+  CHECK(message(2, 4) == "a grid of 8 x 6 x 1 blocks cannot be divided into clusters of 2 x 4 x 1");
+  CHECK(message(2, 0) == "a grid of 8 x 6 x 1 blocks cannot be divided into clusters of 2 x 0 x 1");
+  CHECK(message(4, 3) == "clusters of 4 x 3 x 1 = 12 blocks; at most 8");
+  CHECK(message(4, 3, 16) == "none");
+  kernel.most_cluster_blocks = 4;
+  CHECK(message(2, 3) == "clusters of 2 x 3 x 1 = 6 blocks; at most 4");
+  kernel.most_cluster_blocks.reset();
+  kernel.explicit_cluster = true;
+  CHECK(message(0, 0) == "the kernel is to be launched in clusters, and the launch does not say how large they are");
+  kernel.required_cluster = {2, 3, 1};
+  CHECK(message(0, 0) == "none");
+  CHECK(message(2, 3) == "none");
+  CHECK(message(2, 2) == "clusters of 2 x 2 x 1 blocks; the kernel's `__cluster_dims__` are 2 x 3 x 1");
+  launch.grid[1] = 4;
+  CHECK(message(0, 0) == "a grid of 8 x 4 x 1 blocks cannot be divided into clusters of 2 x 3 x 1");
+  CHECK(has_clusters(device_model("h200")));
+  CHECK_FALSE(has_clusters(device_model("a100")));
+}
+
 TEST_CASE("why a launch is refused") {
   const DeviceModel model = device_model("t4");
   KernelDescription kernel;

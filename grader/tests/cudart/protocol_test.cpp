@@ -225,6 +225,7 @@ TEST_CASE("handles and addresses that were made up") {
   refused(wire::Op::kernel_attributes, wire::KernelHandle{0, 0}, cudaErrorInvalidDeviceFunction);
   refused(wire::Op::set_attribute, wire::SetAttribute{{~0u, ~0u}, 8, 0}, cudaErrorInvalidDeviceFunction);
   refused(wire::Op::occupancy, wire::Occupancy{{1, 1}, 32, 0, 0}, cudaErrorInvalidDeviceFunction);
+  refused(wire::Op::cluster_occupancy, wire::ClusterOccupancy{{1, 1}}, cudaErrorInvalidDeviceFunction);
   refused(wire::Op::launch, wire::Launch{}, cudaErrorInvalidDeviceFunction);
 
   const wire::Rows bad_rows[] = {

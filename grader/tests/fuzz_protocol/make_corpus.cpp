@@ -134,6 +134,7 @@ int main(int argc, char** argv) {
       .say(wire::Op::set_attribute, wire::SetAttribute{{0, 5}, 8, 60000})
       .say(wire::Op::occupancy, wire::Occupancy{{0, 5}, 32, 0, 100})
       .say(wire::Op::occupancy, wire::Occupancy{{0, 5}, 32, 4, 0})
+      .say(wire::Op::cluster_occupancy, wire::ClusterOccupancy{{0, 5}, {2, 1, 1}, {32, 1, 1}, 100})
       .say(wire::Op::synchronize)
       .say(wire::Op::fill, wire::Fill{line, 0, 1, 0})
       .say(wire::Op::reset)
