@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,13 +15,6 @@ namespace {
 
 /// An array of one element is as large as many things are.
 constexpr std::int64_t kFewestElements = 2;
-
-/// The number that the text begins with; 0: it begins with none.
-std::uint64_t number_at(std::string_view text) {
-  std::uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 bool has_array_of(const datasets::Case& test, std::uint64_t bytes) {
   const auto is_as_large = [&](const auto& array) {
@@ -46,7 +38,7 @@ void blame_access(std::vector<Finding>& findings, const CaseRun& case_run) {
     const bool blamed = finding.id == finding_ids::kGlobalOutOfBounds && finding.other &&
                         finding.other->place.known() && finding.other->role == PlaceRole::access &&
                         finding.other->label.ends_with(kPastEnd);
-    const std::uint64_t bytes = blamed ? number_at(finding.note) : 0;
+    const std::uint64_t bytes = blamed ? finding.access.past_end_of : 0;
     if (bytes == 0 ||
         !(has_array_of(case_run.test, bytes) || (case_run.before && has_array_of(*case_run.before, bytes))))
       continue;
