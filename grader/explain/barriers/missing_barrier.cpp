@@ -81,8 +81,8 @@ bool go_behind(std::string& help, std::uint32_t after, const Around& around, boo
 }
 
 bool go_before(std::string& help, std::uint32_t before, const Around& around) {
-  return around.line != before && replace_first(help, fmt::format("and line {}", before),
-                                                fmt::format("and line {}, before the `{}`", around.line, around.word));
+  return replace_first(help, fmt::format("and line {}", before),
+                       fmt::format("and line {}, before the `{}`", around.line, around.word));
 }
 
 /// Where the barrier is outside of what keeps threads from it, no more has to be said of that.

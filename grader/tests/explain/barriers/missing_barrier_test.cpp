@@ -15,7 +15,7 @@ std::string race(const std::string& place, BarrierLines lines, std::string_view 
   finding.help = "put a `__syncthreads()` " + place + ", where the condition in line " +
                  std::to_string(lines.condition) + " keeps no thread from it";
   finding.where = {"k.cu", 1, 1};
-  finding.other = OtherPlace{"elsewhere", {"k.cu", lines.condition, 1}, {}, {}};
+  finding.other = OtherPlace{"elsewhere", {"k.cu", lines.condition, 0}, {}, {}};
   finding.barrier = lines;
   name_missing_barrier(finding, source);
   return finding.help;
@@ -132,12 +132,18 @@ TEST_CASE("a barrier never goes into a statement that one access alone is in", "
         "put a `__syncthreads()` between line 16, the end of the `if` of line 14, and line 18, before the `if`");
 }
 
+TEST_CASE("a barrier goes before an `if` whose line has the access, too", "[explain]") {
+  CHECK(advice("put a `__syncthreads()` between line 17 and line 24", 24, 17, kPieces) ==
+        "put a `__syncthreads()` between line 17 and line 24, before the `if`");
+  CHECK(race("between line 17 and line 24", {24, 17, 24}, kPieces) ==
+        "put a `__syncthreads()` between line 17 and line 24, before the `if`");
+}
+
 TEST_CASE("lines that lead to the right place stay as they are", "[explain]") {
   const auto stays = [](const std::string& help, std::uint32_t here, std::uint32_t other) {
     return advice(help, here, other, kPieces) == help;
   };
   CHECK(stays("put a `__syncthreads()` between line 3 and line 4", 4, 3));
-  CHECK(stays("put a `__syncthreads()` between line 17 and line 24", 24, 17));
   CHECK(stays("put a `__syncthreads()` between line 19 and line 22", 22, 19));
   CHECK(stays("put a `__syncthreads()` between the two accesses of line 7: in a loop, one each time round", 7, 7));
   CHECK(
