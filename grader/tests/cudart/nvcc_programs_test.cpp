@@ -119,6 +119,29 @@ TEST_CASE("clusters of blocks, and the mistakes that are made with them") {
   }
 }
 
+TEST_CASE("clusters of blocks by the driver's calls") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string ptx = scratch.file("driver_clusters.ptx"), flags = "-arch=compute_90 -lineinfo ";
+  std::filesystem::rename(build_files_with_nvcc(scratch, {"driver_clusters"}, flags + "-ptx"), ptx);
+  const std::string program = build_files_with_nvcc(scratch, {"driver_clusters"}, flags + "-lcuda");
+  const Outcome outcome = run(scratch, program + " " + ptx, "--model h200");
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output ==
+        "loaded: right\nlaunched: right\npairs: right\nCUDA_ERROR_INVALID_CLUSTER_SIZE\nat a time: right\n"
+        "at most: right\nmore blocks: right\nthen at most: right\na required size: right\n");
+  const Finding* const refused = find(outcome.report, "invalid-launch");
+  REQUIRE(refused != nullptr);
+  CHECK(refused->where.line == line_of("driver_clusters", "// three"));
+  const Finding* const required = find(outcome.report, "unsupported-call");
+  REQUIRE(required != nullptr);
+  CHECK(required->message.find("a cluster size that is an attribute of the kernel") == 0);
+  CHECK(outcome.report.findings.size() == 2);
+}
+
 TEST_CASE("libraries of device code that the program loads by the runtime") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

@@ -170,11 +170,11 @@ class InitializedBlockObserver : public BlockObserver {
   void access(const WarpAccess& a) override {
     if (a.space == MemorySpace::shared) {
       if (!shared_.all_written()) shared_access(a, shared_);
+    } else if (a.space == MemorySpace::global) {
+      if (a.kind != AccessKind::store) global_access(a);
     } else if (a.space == MemorySpace::cluster) {
       SharedInit& others = of_clusters_.at(a.owner)->shared_;
       if (!others.all_written()) shared_access(a, others);
-    } else if (a.space == MemorySpace::global && a.kind != AccessKind::store) {
-      global_access(a);
     }
   }
 

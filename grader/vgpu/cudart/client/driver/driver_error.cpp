@@ -58,6 +58,7 @@ constexpr ErrorName kNames[] = {
     {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"},
     {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION"},
     {907, "CUDA_ERROR_CAPTURED_EVENT"},
+    {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE"},
     {999, "CUDA_ERROR_UNKNOWN"},
 };
 
@@ -81,7 +82,6 @@ Result result_of(cudaError_t status) {
     case cudaErrorInvalidHostPointer:
     case cudaErrorInvalidDevicePointer:
     case cudaErrorInvalidMemcpyDirection:
-    case cudaErrorInvalidClusterSize:
     case cudaErrorUnsupportedLimit:
       return kInvalidValue;
     default:
