@@ -1,5 +1,5 @@
-// What most sources of the project read, precompiled where sources are compiled together. A source includes what it uses
-// all the same: in the preset for development there is no such header.
+// What most sources of the project read, precompiled where sources are compiled together. A source includes what it
+// uses all the same: in the preset for development there is no such header.
 #pragma once
 
 #include <fmt/format.h>

@@ -30,10 +30,10 @@ TEST_CASE("a class is graded with the defaults of a single grading") {
 }
 
 TEST_CASE("every option of grading a class") {
-  const auto command = parsed<ClassGradeCommand>({"all", "in", "--out", "d", "--roster", "r.csv", "--jobs", "3",
-                                                  "--seed", "7", "--device", "virtual", "--frontend", "nvcc",
-                                                  "--sandbox", "B", "--regrade", "lab3,s1", "--no-pages",
-                                                  "--no-patches"});
+  const auto command =
+      parsed<ClassGradeCommand>({"all",       "in",     "--out",     "d",        "--roster",   "r.csv",       "--jobs",
+                                 "3",         "--seed", "7",         "--device", "virtual",    "--frontend",  "nvcc",
+                                 "--sandbox", "B",      "--regrade", "lab3,s1",  "--no-pages", "--no-patches"});
   CHECK(command.roster == "r.csv");
   CHECK(command.jobs == 3u);
   CHECK(command.seed == 7u);
