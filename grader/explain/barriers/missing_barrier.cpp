@@ -103,6 +103,8 @@ void name_statements(MergedFinding& finding, std::string_view code) {
   const std::size_t place = place_of_access(code, finding, after), other = place_of_access(code, finding, before);
   if (place == kNowhere || other == kNowhere || defined_around(code, place) != defined_around(code, other)) return;
   const bool next_round = after > before;
+  // A loop comes back to a line outside of it where that line is of a lambda that it calls: no loop is to be left.
+  if (next_round && innermost_loop(loops_of(code), place, other) == nullptr) return;
   std::vector<Around> outside_of;
   const auto of_first = outermost_around(code, place, other);
   if (of_first && go_behind(finding.help, after, *of_first, next_round)) outside_of.push_back(*of_first);

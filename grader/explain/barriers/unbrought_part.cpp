@@ -10,6 +10,7 @@
 
 #include "source/condition_text.h"
 #include "source/function_text.h"
+#include "source/loop_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -47,12 +48,25 @@ std::optional<SharedStore> shared_store_between(std::string_view code, std::size
   return found;
 }
 
-/// Something between the two places asks whether the store, or what it stores, is there for the thread.
-bool has_own_condition(std::string_view code, std::size_t left, std::size_t store) {
+/// Something between the place and the store asks whether the store, or what it stores, is there for the thread: a
+/// condition, or a loop that ends before the barrier.
+bool has_own_condition(std::string_view code, std::size_t left, std::size_t store, std::size_t barrier) {
   if (statement_around(code, store).find('?') != kNowhere) return true;
-  return std::ranges::any_of(conditions_of(code), [&](const ConditionText& condition) {
-    return condition.begin > left && condition.decides_about(store);
-  });
+  return std::ranges::any_of(conditions_of(code),
+                             [&](const ConditionText& condition) {
+                               return condition.begin > left && condition.decides_about(store);
+                             }) ||
+         std::ranges::any_of(loops_of(code), [&](const LoopText& loop) {
+           return loop.begin > left && loop.body <= store && store < loop.end && loop.end <= barrier;
+         });
+}
+
+/// Threads that leave by the head of a loop leave by no `return`; else it is in the line.
+bool leaves_by_return(std::string_view code, std::size_t left) {
+  bool found = false;
+  for_each_name(code.substr(left, code.find('\n', left) - left),
+                [&](std::size_t, std::string_view word) { found = found || word == "return"; });
+  return found;
 }
 
 }  // namespace
@@ -67,12 +81,13 @@ bool name_unbrought_part(MergedFinding& finding, std::string_view code) {
   if (left == kNowhere || barrier == kNowhere || left >= barrier ||
       defined_around(code, left) != defined_around(code, barrier))
     return false;
+  if (!leaves_by_return(code, left)) return false;
   const std::size_t behind = std::min(code.find(';', left), barrier);
   const auto store = shared_store_between(code, behind, barrier);
   if (!store) return false;
   const std::uint32_t line = line_at(code, store->place), jump = finding.other->place.line;
   finding.help =
-      has_own_condition(code, behind, store->place)
+      has_own_condition(code, behind, store->place, barrier)
           ? fmt::format(
                 "every thread must reach the barrier, and bring its part of `{0}` before it, whether or not it has a "
                 "result of its own: take out the `return` at line {1}, let all threads execute line {2} and "

@@ -311,6 +311,9 @@ TEST_CASE("threads that leave before they have stored their part of a tile must 
         "of its own: take out the `return` at line 4, let all threads execute line 6 and `__syncthreads()`, and put "
         "only what comes after the barrier into an `if`");
   CHECK(left_early("tile[i] = i < m ? in[i] : 0;", help).help.ends_with("comes after the barrier into an `if`"));
+  CHECK(left_early("for (int k = i; k < m; k += 256) tile[k] = in[k];", help).help.ends_with("barrier into an `if`"));
+  CHECK_THAT(left_early("for (int k = i; k < m; k += 256) tile[k] = in[k];", help).help,
+             contains_text("let all threads execute line 6"));
   // Without a condition of its own the line is no line for all threads.
   CHECK(
       left_early("tile[i] = in[i];", help).help ==

@@ -70,6 +70,21 @@ TEST_CASE("a barrier at the end of a round goes behind an `if` that only the las
   CHECK(race("after line 8, before the loop comes back to line 2", {2, 8, 2}, kBelt).ends_with("no thread from it"));
 }
 
+TEST_CASE("no loop is left for an access in a lambda that it calls", "[explain]") {
+  constexpr std::string_view kCalled =
+      "const auto load = [&](int slot) {\n"
+      "  tile[slot][t] = in[t];\n"
+      "};\n"
+      "load(0);\n"
+      "for (int k = 0; k < n; ++k) {\n"
+      "  load((k + 1) % 2);\n"
+      "  __syncthreads();\n"
+      "  sum += tile[k % 2][255 - t];\n"
+      "}\n";
+  const std::string help = "put a `__syncthreads()` after line 8, before the loop comes back to line 2";
+  CHECK(advice(help, 2, 8, kCalled) == help);
+}
+
 TEST_CASE("where the lines do not fit the statement the words stay", "[explain]") {
   const auto stays = [](const std::string& place, BarrierLines lines) {
     return race(place, lines, kStrips).find(", where the condition in line 3 keeps no thread from it") !=
