@@ -101,6 +101,19 @@ bool goes_on_to_missing(const MergedFinding& finding, std::string_view source, s
   });
 }
 
+/// The launch is blamed for the elements that the kernel's outer loop is to go on to, which it does in vain.
+bool ends_along_short_axis(const MergedFinding& finding, std::string_view source, std::uint32_t outer) {
+  const char axis = short_axis_in(finding.help);
+  if (!has_too_few_threads(finding) || axis == '\0') return false;
+  const std::string code = without_comments(source);
+  const std::vector<LoopText> loops = loops_of(code);
+  const auto loop = std::ranges::find(loops, outer, &LoopText::line);
+  if (loop == loops.end()) return false;
+  const std::string_view condition = without_outer_spaces(loop->condition);
+  const std::string_view counter = condition.substr(0, end_of_word(condition, 0));
+  return is_identifier(counter) && axes_of_variable(code, outer, counter) == std::string(1, axis);
+}
+
 /// The line that stores is to blame, and not the launch.
 void blame_store(MergedFinding& finding) {
   finding.where = finding.other->place;
@@ -118,8 +131,8 @@ bool show_thread_loop(MergedFinding& finding, std::string_view source) {
   const bool unwritten = finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::several_each;
   const auto near = unreset_counter_at(source, store);
   const auto loop = near ? near : unreset_counter_in_kernel(finding, source);
-  if (!loop || !(unwritten || is_unexplained(finding) || stops_with_first_round(finding, *loop) ||
-                 misses_stores_of(finding, loop->body)))
+  if (!loop || !(unwritten || ends_along_short_axis(finding, source, loop->outer) || is_unexplained(finding) ||
+                 stops_with_first_round(finding, *loop) || misses_stores_of(finding, loop->body)))
     return show_spent_loop(finding, source);
   const std::string& counter = loop->inner.names.front();
   const SourcePlace stored = storing_place(finding);

@@ -85,6 +85,38 @@ TEST_CASE("a loop along one axis does not make up for too few threads along the 
   CHECK(along_x.reach == Reach::several_each);
 }
 
+TEST_CASE("a counter that is not set back is shown where the kernel calls what stores") {
+  const std::string calls =
+      "template <class A>\n"
+      "__global__ void k(A action, int w, int h) {\n"
+      "  int col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  for (; row < h; row += gridDim.y * blockDim.y) {\n"
+      "    for (; col < w; col += gridDim.x * blockDim.x) action(row * w + col);\n"
+      "  }\n"
+      "}\n"
+      "void run() {\n"
+      "  const dim3 grid(1, 64);\n"
+      "  k<<<grid, block>>>(a, w, h);\n"
+      "}\n";
+  const auto blamed = [](const std::string& axis) {
+    MergedFinding made{finding(std::string(finding_ids::kUnwrittenOutput), 11), {}};
+    made.where.file = "k.cu";
+    made.kernel = "k<Twice>";
+    made.reach = Reach::too_few;
+    made.other = OtherPlace{"`grid` is set here", {"k.cu", 10, 14}, {}, {}};
+    made.help = "there are fewer threads than elements along " + axis + ": launch";
+    return made;
+  };
+  MergedFinding along_y = blamed("y"), along_x = blamed("x"), anew = blamed("y");
+  CHECK(show_thread_loop(along_y, calls));
+  CHECK(along_y.where == SourcePlace{"k.cu", 6, 5});
+  CHECK(along_y.help.starts_with("nothing sets `col` back: when the loop in line 5 goes round again"));
+  CHECK_FALSE(show_thread_loop(along_x, calls));
+  CHECK(along_x.where.line == 11);
+  CHECK_FALSE(show_thread_loop(anew, replaced(calls, "for (; col", "for (col = f(); col")));
+}
+
 TEST_CASE("too few threads of which each does one element stay the launch's fault") {
   MergedFinding made = too_few(4);
   const std::string one =
