@@ -20,9 +20,9 @@ export function* messages(source) {
   if (text !== null) yield [begin, readable(text)];
 }
 
-/// Empty where it is no sentence: a name, an option, a piece of another format.
+/// Empty where it is no sentence: a name, also of a type, an option, a piece of another format.
 function readable(text) {
   let values = 0;
   const plain = text.replace(/\\n/g, '\n').replace(/\\"/g, '"').replace(/\\./g, ' ').replace(/\{[^{}]*\}/g, () => `value${++values}`);
-  return /^\s*[<#]|[a-z]+=\S/.test(plain) || !/[a-z]+ [a-z]+ [a-z]+/i.test(plain) ? '' : plain;
+  return /^\s*[<#]|[a-z]+=\S|^(un)?signed( long)*( int)?$/.test(plain) || !/[a-z]+ [a-z]+ [a-z]+/i.test(plain) ? '' : plain;
 }
