@@ -84,9 +84,8 @@ class RecorderBlock : public BlockObserver {
     if (of_cluster_) {
       if (running_threads_ == 0) judge_end();
       launch_.of_clusters.erase(block_);
-    } else if (!launch_.barriers.empty()) {
-      launch_.barriers.erase(cluster_);
     }
+    forget_barrier();
     launch_.guesses.end_block(block_, launch_.log);
     launch_.running.erase(block_);
   }
@@ -151,6 +150,13 @@ class RecorderBlock : public BlockObserver {
   }
 
  private:
+  /// The blocks of a cluster run at the same time: behind the last of them nobody comes to its barrier.
+  void forget_barrier() {
+    const auto in_same_cluster = [&](const auto& running) { return running.second->cluster_ == cluster_; };
+    if (launch_.barriers.empty() || std::ranges::any_of(launch_.of_clusters, in_same_cluster)) return;
+    launch_.barriers.erase(cluster_);
+  }
+
   /// `owner`: of another block's shared memory, that block's.
   void record(const WarpAccess& a, RecorderBlock* owner) {
     AccessHistory& history = owner != nullptr                 ? owner->shared_
