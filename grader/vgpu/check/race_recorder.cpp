@@ -14,7 +14,9 @@
 
 #include "vgpu/check/access_history.h"
 #include "vgpu/check/block_order.h"
+#include "vgpu/check/cluster_life.h"
 #include "vgpu/check/counter_reads.h"
+#include "vgpu/check/drawn_numbers.h"
 #include "vgpu/check/guesses.h"
 #include "vgpu/check/launch_log.h"
 #include "vgpu/check/missing_fence.h"
@@ -74,15 +76,14 @@ class RecorderBlock : public BlockObserver {
     shared_.clear();
     counted_.clear();
     const std::uint32_t warps = (block.threads + kWarpSize - 1) / kWarpSize;
-    drawn_.assign(warps, 0);
-    drawn_last_ = 0;
+    drawn_.begin(warps);
     phase_accesses_.assign(warps, {});
     arrived_.assign(warps, 0);
   }
 
   void block_end(std::span<const InstructionCount>) override {
     if (of_cluster_) {
-      if (running_threads_ == 0) judge_end();
+      if (running_threads_ == 0) add_late_accesses(shared_, block_, order_, launch_.log);
       launch_.of_clusters.erase(block_);
     }
     forget_barrier();
@@ -93,7 +94,9 @@ class RecorderBlock : public BlockObserver {
   void access(const WarpAccess& a) override {
     if (a.space == MemorySpace::local || a.space == MemorySpace::constant) return;
     RecorderBlock* owner = a.space == MemorySpace::cluster ? launch_.of_clusters.at(a.owner) : nullptr;
-    if (owner != nullptr) note_begin(a);
+    if (owner != nullptr && !cluster_began_) {
+      if (const auto early = access_before_begin(a, block_, order_)) launch_.log.add(*early);
+    }
     record(a, owner);
     launch_.recorded += count_lanes(a.active);
     phase_accesses_[a.warp].add(a.instruction);
@@ -103,7 +106,7 @@ class RecorderBlock : public BlockObserver {
     const bool learns = launch_.roles.of(a.instruction).use != LoadUse::none;
     order_.access(a, learns, owner == nullptr ? nullptr : &owner->order_);
     if (launch_.fences_matter) assumed_.access(a, learns);
-    note_draw(a);
+    if (drawn_.note(a, launch_.roles.of(a.instruction))) launch_.draw = a.instruction;
   }
 
   void store_begins(const WarpAccess& a) override {
@@ -124,7 +127,7 @@ class RecorderBlock : public BlockObserver {
     if (launch_.fences_matter) assumed_.complete(completion);
     if (!completion.whole_block) return;
     for (PhaseAccesses& accesses : phase_accesses_) accesses.clear();
-    std::ranges::fill(drawn_, drawn_last_);
+    drawn_.share();
   }
   void cluster_arrive(const ClusterArrival& arrival) override {
     order_.arrive(arrival, launch_.barriers[cluster_]);
@@ -174,7 +177,7 @@ class RecorderBlock : public BlockObserver {
     now.use = role.use;
     now.counts = role.counts;
     compares_ = role.compares_and_swaps;
-    now.drawn = drawn_[a.warp];
+    now.drawn = drawn_.known_by(a.warp);
     const bool may_poll = is_of_block_alone(a) && polls(now) && !compares_;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
@@ -199,30 +202,6 @@ class RecorderBlock : public BlockObserver {
         check(history, cell, a, now, t, at);
       });
     }
-  }
-
-  /// One thread of the block draws a number, and more than a decision comes of it.
-  void note_draw(const WarpAccess& a) {
-    const InstructionRole role = launch_.roles.of(a.instruction);
-    const bool draws = a.kind == AccessKind::atomic && a.space == MemorySpace::global && role.counts &&
-                       role.use != LoadUse::none && role.use != LoadUse::question && a.current != nullptr &&
-                       count_lanes(a.active) == 1;
-    if (!draws || (a.bytes != 4 && a.bytes != 8)) return;
-    std::uint64_t number = 0;
-    std::memcpy(&number, a.current + first_lane(a.active) * a.bytes, a.bytes);
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-    drawn_[a.warp] = drawn_last_ = static_cast<std::uint32_t>(std::min(number, kMost - 1) + 1);
-    launch_.draw = a.instruction;
-  }
-
-  /// One of the two belongs to work that its block had drawn, and the other to the same, which its block began with.
-  std::optional<DoubledWork> doubled(const PastAccess& old, const PastAccess& now) const {
-    const bool same = old.instruction == now.instruction && old.warp == now.warp && (old.lanes & now.lanes) != 0;
-    const auto repeats = [](const PastAccess& drawn, const PastAccess& begun) {
-      return begun.drawn == 0 && drawn.drawn == begun.block + 1;
-    };
-    if (!same || (!repeats(old, now) && !repeats(now, old))) return std::nullopt;
-    return DoubledWork{launch_.draw, std::max(old.drawn, now.drawn) - 1};
   }
 
   /// A question of a counter in which threads of the block have counted; who waits for it may look as often as it
@@ -259,20 +238,8 @@ class RecorderBlock : public BlockObserver {
 
   /// The lanes of `old` that a thread with this clock is not ordered after, program order aside.
   LaneMask unordered(const PastAccess& old, const ThreadClock& clock) const {
-    return unordered(old, old.block == block_ ? &clock.near : clock.far.of(old.block));
+    return lanes_not_before(old, old.block == block_ ? &clock.near : clock.far.of(old.block), block_);
   }
-  /// The same by what is known of the block of `old`; null: nothing.
-  LaneMask unordered(const PastAccess& old, const BlockKnowledge* known) const {
-    if (known == nullptr) return old.lanes;
-    LaneMask result = known->unknown_after(old.warp, old.lanes, old.epoch);
-    // A strong write goes with the fence before it; inside the block only while nothing else was released since.
-    if (old.fenced == 0 || (old.block == block_ && old.fenced != old.epoch)) return result;
-    for (LaneMask left = result; left != 0; left &= left - 1) {
-      if (known->of(first_thread(old.warp, left)) >= old.fenced) result &= ~(1u << first_lane(left));
-    }
-    return result;
-  }
-
   /// The lanes of `old` that need not be remembered beside `now`, which covers it: those ordered before it, and those
   /// that the race with it has been reported of.
   static LaneMask forgettable(const PastAccess& old, const PastAccess& now, LaneMask unordered_lanes, LaneMask against,
@@ -394,7 +361,7 @@ class RecorderBlock : public BlockObserver {
         s.fence->second = now.instruction;
       }
     }
-    if (s.verdict == Verdict::global_race_between_blocks_equal) s.doubled = doubled(old, now);
+    if (s.verdict == Verdict::global_race_between_blocks_equal) s.doubled = doubled_work(old, now, launch_.draw);
     for (LaneMask left = a.active; left != 0 && !s.each_its_own; left &= left - 1) {
       s.each_its_own = a.address[first_lane(left)] != a.address[first_lane(a.active)];
     }
@@ -416,45 +383,6 @@ class RecorderBlock : public BlockObserver {
   std::uint64_t owner_of(const WarpAccess& a) const {
     if (a.space == MemorySpace::global) return 0;
     return (a.space == MemorySpace::cluster ? a.owner : block_) + 1;
-  }
-
-  /// Another block's memory is there once that has begun: at the latest behind the first barrier of the cluster.
-  void note_begin(const WarpAccess& a) {
-    if (cluster_began_) return;
-    LaneMask early = 0;
-    for (LaneMask left = a.active; left != 0; left &= left - 1) {
-      const OrderedThread& t = order_.thread(first_thread(a.warp, left));
-      if (t.clock.far.of(a.owner) == nullptr) early |= 1u << first_lane(left);
-    }
-    if (early == 0) return;
-    Sighting s = of_cluster(Verdict::cluster_block_not_begun, a.owner, a.address[first_lane(early)], a.bytes);
-    s.at = {a.instruction, {block_, first_thread(a.warp, early)}, a.kind, 0};
-    s.count = count_lanes(early);
-    launch_.log.add(s);
-  }
-
-  /// The block has ended: what other blocks have done in its shared memory, and nothing says that it was before.
-  void judge_end() {
-    shared_.for_each([&](const PastAccess& old, std::uint64_t at) {
-      if (old.block == block_) return;
-      const auto known = order_.known_at_end(old.block);
-      const LaneMask late = unordered(old, known ? &*known : nullptr);
-      if (late == 0) return;
-      Sighting s = of_cluster(Verdict::cluster_block_ends_early, block_, at, 4);
-      s.at = {old.instruction, {old.block, first_thread(old.warp, late)}, old.kind, 0};
-      s.count = count_lanes(late);
-      launch_.log.add(s);
-    });
-  }
-
-  static Sighting of_cluster(Verdict verdict, std::uint64_t owner, std::uint64_t address, std::uint32_t bytes) {
-    Sighting s;
-    s.verdict = verdict;
-    s.space = MemorySpace::shared;
-    s.owner = owner;
-    s.address = address;
-    s.bytes = bytes;
-    return s;
   }
 
   /// Whether the finding stands at `old`. No barrier orders blocks: of a plain write and an atomic of theirs, the write
@@ -488,9 +416,7 @@ class RecorderBlock : public BlockObserver {
   BlockAssumedOrders assumed_;
   AccessHistory shared_;
   std::unordered_set<std::uint64_t> counted_;  // where in global memory the block's threads have counted
-  /// As in PastAccess, by warp: others than the one that drew learn of a number behind the block's next barrier.
-  std::vector<std::uint32_t> drawn_;
-  std::uint32_t drawn_last_ = 0;
+  DrawnNumbers drawn_;
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
   ReportedRaces reported_;                     // of the access being recorded
   bool compares_ = false;                      // it is an atomicCAS

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "vgpu/check/access_history.h"
+#include "vgpu/check/block_knowledge.h"
 #include "vgpu/check/finding_log.h"
 #include "vgpu/exec/observer.h"
 
@@ -20,6 +21,19 @@ inline bool conflict(const PastAccess& a, const PastAccess& b) {
 
 inline bool of_one_warp(const PastAccess& a, const PastAccess& b) {
   return a.block == b.block && a.warp == b.warp;
+}
+
+/// The lanes of `old` that one who knows so much of its block is not ordered after, program order aside. Null: nothing
+/// is known. `block`: the one that it is in itself.
+inline LaneMask lanes_not_before(const PastAccess& old, const BlockKnowledge* known, std::uint64_t block) {
+  if (known == nullptr) return old.lanes;
+  LaneMask result = known->unknown_after(old.warp, old.lanes, old.epoch);
+  // A strong write goes with the fence before it; inside the block only while nothing else was released since.
+  if (old.fenced == 0 || (old.block == block && old.fenced != old.epoch)) return result;
+  for (LaneMask left = result; left != 0; left &= left - 1) {
+    if (known->of(first_thread(old.warp, left)) >= old.fenced) result &= ~(1u << first_lane(left));
+  }
+  return result;
 }
 
 /// What is wrong with two strong accesses that nothing orders. Looking at a flag that others write is what they are
