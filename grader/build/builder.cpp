@@ -20,6 +20,7 @@
 #include "build/error_help.h"
 #include "build/intake.h"
 #include "build/job_inputs.h"
+#include "build/own_headers.h"
 #include "build/precompiled_headers.h"
 #include "build/real_gpu.h"
 #include "build/recipe.h"
@@ -260,7 +261,11 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     inputs[std::string(kRunnerObject)] = contents(*entry / "runner.o");
     recipe.runner_given = true;
   }
-  if (toolchain.frontend == Frontend::clang) recipe.headers_given = add_precompiled_headers(inputs, recipe, cache);
+  if (toolchain.frontend == Frontend::clang) {
+    const bool has_own =
+        request.own_headers != nullptr && request.own_headers->add(inputs, recipe, taken.text, request.budget);
+    recipe.headers_given = has_own || add_precompiled_headers(inputs, recipe, cache);
+  }
   const Compiled built = run_script(recipe, std::move(inputs), taken.text, request.budget);
   if (built.outcome.end != sandbox::End::exited || built.outcome.status != kBuilt) {
     explain(result, request, built);

@@ -14,6 +14,7 @@
 
 namespace cudalabs {
 
+class OwnHeaders;
 namespace sandbox {
 class Budget;
 class Fd;
@@ -38,6 +39,7 @@ struct BuildRequest {
   BuildKind kind = BuildKind::checked;
   sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
   bool is_kept = true;                // in the cache; else only in memory
+  OwnHeaders* own_headers = nullptr;  // of many texts that differ by little; none: each includes its own
 };
 
 /// What the compiler has said of a line that it accepted.

@@ -58,48 +58,62 @@ std::string digest_of_headers(const Inputs& headers, const Recipe& recipe) {
   return digest.finish();
 }
 
-struct Headers {
-  std::string host, device;
-};
+/// Of the files of a job, those that headers are made of.
+Inputs headers_alone(const Inputs& inputs) {
+  Inputs own;
+  for (const auto& [path, bytes] : inputs) {
+    if (path.starts_with(kRuntimeHeaders)) own.emplace(path, bytes);
+  }
+  return own;
+}
 
 std::optional<Headers> kept_headers(const Cache& cache, const std::string& digest) {
   const auto entry = cache.find_whole(digest);
   if (!entry) return std::nullopt;
-  if (are_up_to_date(contents(*entry / kSystem))) return Headers{contents(*entry / kHost), contents(*entry / kDevice)};
+  if (are_up_to_date(contents(*entry / kSystem)))
+    return Headers{contents(*entry / kHost), contents(*entry / kDevice), {}};
   cache.remove(digest);
   return std::nullopt;
 }
 
 }  // namespace
 
-bool add_precompiled_headers(Inputs& inputs, const Recipe& recipe, const Cache& cache) {
+std::optional<Headers> compiled_headers(const Inputs& inputs, const Recipe& recipe, sandbox::Budget* budget) {
   // They name the headers that they are made of by their whole paths, which are the same in every job only where jobs
   // have a root of their own.
+  if (sandbox::tier_in_force() != sandbox::Tier::bubblewrap) return std::nullopt;
+  const Inputs own = headers_alone(inputs);
+  CompileJob job;
+  job.script = precompile_script(recipe);
+  job.toolchain = &recipe.toolchain;
+  job.inputs = &own;
+  job.channels = {{kPrecompiledHost, Keep::all},
+                  {kPrecompiledDevice, Keep::all},
+                  {kIncluded, Keep::beginning},
+                  {kHostLog, Keep::beginning}};
+  job.budget = budget;
+  const Compiled compiled = compile(job);
+  if (compiled.outcome.end != sandbox::End::exited || compiled.outcome.status != 0) return std::nullopt;
+  return Headers{compiled[kPrecompiledHost], compiled[kPrecompiledDevice], compiled[kIncluded]};
+}
+
+void add_headers(Inputs& inputs, const Headers& headers) {
+  inputs[std::string(kHostHeaders)] = headers.host;
+  inputs[std::string(kDeviceHeaders)] = headers.device;
+}
+
+bool add_precompiled_headers(Inputs& inputs, const Recipe& recipe, const Cache& cache) {
   if (sandbox::tier_in_force() != sandbox::Tier::bubblewrap) return false;
-  Inputs own;
-  for (const auto& [path, bytes] : inputs) {
-    if (path.starts_with(kRuntimeHeaders)) own.emplace(path, bytes);
-  }
-  const std::string digest = digest_of_headers(own, recipe);
+  const std::string digest = digest_of_headers(headers_alone(inputs), recipe);
   std::optional<Headers> headers = kept_headers(cache, digest);
   if (!headers) {
-    CompileJob job;
-    job.script = precompile_script(recipe);
-    job.toolchain = &recipe.toolchain;
-    job.inputs = &own;
-    job.channels = {{kPrecompiledHost, Keep::all},
-                    {kPrecompiledDevice, Keep::all},
-                    {kIncluded, Keep::beginning},
-                    {kHostLog, Keep::beginning}};
-    const Compiled compiled = compile(job);
-    if (compiled.outcome.end != sandbox::End::exited || compiled.outcome.status != 0) return false;
-    headers = {compiled[kPrecompiledHost], compiled[kPrecompiledDevice]};
+    headers = compiled_headers(inputs, recipe, nullptr);
+    if (!headers) return false;
     cache.try_store(digest, {{kHost, {headers->host, false}},
                              {kDevice, {headers->device, false}},
-                             {kSystem, {states_of_system(compiled[kIncluded]), false}}});
+                             {kSystem, {states_of_system(headers->included), false}}});
   }
-  inputs[std::string(kHostHeaders)] = std::move(headers->host);
-  inputs[std::string(kDeviceHeaders)] = std::move(headers->device);
+  add_headers(inputs, *headers);
   return true;
 }
 

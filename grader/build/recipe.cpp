@@ -281,8 +281,10 @@ bool has_names_of_one_compilation(std::string_view ptx) {
 std::string precompile_script(const Recipe& recipe) {
   // Headers are copied into each job, so that their times say nothing. What is included from the system is named in a
   // list (see precompiled_headers.cpp).
-  const auto command = [](const Words& pass, const std::string& name) {
-    return line_of(pass + kImplicitHeader +
+  Words headers = kImplicitHeader;
+  for (const std::string& name : recipe.own_headers) headers = std::move(headers) + Words{"-include", name};
+  const auto command = [&](const Words& pass, const std::string& name) {
+    return line_of(pass + headers +
                    Words{"-S", "-Xclang", "-emit-pch", "-Xclang", "-fno-pch-timestamp", "-MD", "-MT", "headers", "-MF",
                          "tmp/" + name + ".d", "/dev/null", "-o", "tmp/" + name}) +
            redirected(kHostLog);

@@ -31,18 +31,19 @@ struct Recipe {
   Toolchain toolchain;
   Device device = Device::virtual_gpu;
   BuildKind kind = BuildKind::checked;
-  std::string source;            // "matmul.cu"
-  std::string runner;            // "runner.cpp"
-  std::string gpu_architecture;  // "90": of the real GPU; unused for the virtual one
-  bool runner_given = false;     // kRunnerObject is there already, from the cache
-  bool headers_given = false;    // likewise kHostHeaders and kDeviceHeaders; clang's
+  std::string source;                         // "matmul.cu"
+  std::string runner;                         // "runner.cpp"
+  std::string gpu_architecture;               // "90": of the real GPU; unused for the virtual one
+  bool runner_given = false;                  // kRunnerObject is there already, from the cache
+  bool headers_given = false;                 // likewise kHostHeaders and kDeviceHeaders; clang's
+  std::vector<std::string> own_headers = {};  // of the submission's, to be precompiled, too
 };
 
 /// POSIX shell text. It refers only to files of the job and to the toolchain.
 std::string script(const Recipe& recipe);
 
-/// Likewise, of clang's: compiles the headers that every submission includes for the host and for the device, and lists
-/// all that was read. Takes nothing of a submission or a lab.
+/// Likewise, of clang's: compiles the headers that every submission includes, and `own_headers`, for the host and for
+/// the device, and lists all that was read. Takes nothing else of a submission, and nothing of a lab.
 std::string precompile_script(const Recipe& recipe);
 
 /// One shell command that compiles the device code alone to the file `output`, a place in the job: optimised PTX for

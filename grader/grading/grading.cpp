@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "build/own_headers.h"
 #include "check/catch_session.h"
 #include "check/cause_order.h"
 #include "check/merge.h"
@@ -248,7 +249,8 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
                                 .frontend = toolchain.frontend,
                                 .kind = BuildKind::checked,
                                 .budget = &budget,
-                                .is_kept = request.keeps_builds};
+                                .is_kept = request.keeps_builds,
+                                .own_headers = request.own_headers};
   submission_run.build = build(submission, toolchain);
   report.timings["build"] = seconds_since(start);
   FastBuild fast(submission, toolchain, submission_run.build.runner,
@@ -334,7 +336,9 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
   const std::optional<Toolchain> quick = toolchain_of_attempts(toolchain);
   if (!quick || budget.limit().cpu_seconds <= 0) return;
   const auto start = Clock::now();
+  OwnHeaders headers;
   GradingRequest attempt = request;
+  attempt.own_headers = &headers;
   attempt.device = DeviceChoice::virtual_gpu;
   attempt.record_accesses = attempt.keeps_builds = attempt.waits_for_calm = false;
   attempt.patches_at_a_time = 0;
@@ -353,6 +357,7 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
                                    .toolchain = &*quick,
                                    .is_other_toolchain = quick->frontend != toolchain.frontend,
                                    .budget = &budget,
+                                   .own_headers = &headers,
                                    .proposed = result.proposed,
                                    .grade = graded});
   if (helpful) show_patch(result.report, *helpful);

@@ -1,5 +1,6 @@
-// An attempt takes some 0.3 s of processor time, nine tenths of it for the compiler; a whole grading, which only those
-// get that have made the wrong cases right, twice as much.
+// An attempt takes some 0.5 s of processor time, four fifths of it for the compiler; a whole grading, which only those
+// get that have made the wrong cases right, twice as much. That is why headers are compiled once for all attempts, and
+// why the smallest wrong case is run alone first: few changes make it right.
 #include "grading/patch_search.h"
 
 #include <fmt/format.h>
@@ -65,9 +66,11 @@ patch::Suspects suspects_of(const Report& report) {
   return suspects;
 }
 
-/// The wrong cases on which changes are tried first: the smallest and the largest of those that are quickly run; only
-/// the smallest where none is. Those before which another one is run bring that along.
-std::vector<datasets::CaseSpec> wrong_cases(const SubmissionRun& submission_run) {
+using Cases = std::vector<datasets::CaseSpec>;
+
+/// The wrong cases on which changes are tried, one after the other: the smallest and the largest of those that are
+/// quickly run; only the smallest where none is. Those before which another one is run bring that along.
+std::vector<Cases> wrong_cases(const SubmissionRun& submission_run) {
   std::vector<const CaseRun*> wrong;
   for (const CaseRun& case_run : submission_run.case_runs) {
     if (case_run.is_wrong()) wrong.push_back(&case_run);
@@ -80,19 +83,19 @@ std::vector<datasets::CaseSpec> wrong_cases(const SubmissionRun& submission_run)
   const auto quick = std::ranges::stable_partition(wrong, is_quick);
   wrong.resize(std::max<std::size_t>(wrong.size() - quick.size(), std::min<std::size_t>(wrong.size(), 1)));
   if (wrong.size() > 2) wrong = {wrong.front(), wrong.back()};
-  std::vector<datasets::CaseSpec> cases;
-  for (const datasets::CaseSpec& spec : submission_run.lab->cases) {
-    if (std::ranges::any_of(wrong, [&](const CaseRun* case_run) {
-          return case_run->test.spec.name == spec.name || case_run->test.spec.after == spec.name;
-        }))
-      cases.push_back(spec);
+  std::vector<Cases> groups;
+  for (const CaseRun* case_run : wrong) {
+    Cases& cases = groups.emplace_back();
+    for (const datasets::CaseSpec& spec : submission_run.lab->cases) {
+      if (case_run->test.spec.name == spec.name || case_run->test.spec.after == spec.name) cases.push_back(spec);
+    }
   }
-  return cases;
+  return groups;
 }
 
 /// Of the cases that a check looks at which no finding explains: the first and the last.
-std::vector<datasets::CaseSpec> cases_of_check(const Lab& lab, std::string_view id) {
-  std::vector<datasets::CaseSpec> cases;
+Cases cases_of_check(const Lab& lab, std::string_view id) {
+  Cases cases;
   for (const datasets::CaseSpec& spec : lab.cases) {
     if (!spec.large && std::ranges::find(spec.tags, id) != spec.tags.end()) cases.push_back(spec);
   }
@@ -100,13 +103,15 @@ std::vector<datasets::CaseSpec> cases_of_check(const Lab& lab, std::string_view 
   return cases;
 }
 
-std::vector<datasets::CaseSpec> cases_of_attempts(const PatchSearch& search) {
+std::vector<Cases> cases_of_attempts(const PatchSearch& search) {
   const std::string& check = search.report->first_check;
-  return check.empty() ? wrong_cases(*search.submission_run) : cases_of_check(*search.submission_run->lab, check);
+  if (check.empty()) return wrong_cases(*search.submission_run);
+  Cases cases = cases_of_check(*search.submission_run->lab, check);
+  return cases.empty() ? std::vector<Cases>() : std::vector<Cases>{std::move(cases)};
 }
 
 /// The lab with these cases alone, one at a time, and little time for each: a change may make a loop endless.
-Lab lab_of_attempts(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
+Lab lab_of_attempts(const Lab& lab, Cases cases) {
   constexpr double kProcessor = 3, kWall = 20, kKernel = 3;
   Lab own = lab;
   own.cases = std::move(cases);
@@ -120,14 +125,23 @@ Lab lab_of_attempts(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
 
 /// Of processor time for each attempt, host and device together: many times what its cases took. A change may make a
 /// loop of launches endless, and one such change must not use up what all have together.
-double seconds_of_attempt(const SubmissionRun& submission_run, const std::vector<datasets::CaseSpec>& cases) {
+double seconds_of_attempt(const SubmissionRun& submission_run, const std::vector<Lab>& labs) {
   constexpr double kLeast = 1, kMost = 4, kTimes = 10;
   double seconds = 0;
   for (const CaseRun& case_run : submission_run.case_runs) {
-    if (std::ranges::find(cases, case_run.test.spec.name, &datasets::CaseSpec::name) != cases.end())
-      seconds += case_run.observed.wall_seconds;
+    for (const Lab& lab : labs) {
+      if (std::ranges::find(lab.cases, case_run.test.spec.name, &datasets::CaseSpec::name) != lab.cases.end())
+        seconds += case_run.observed.wall_seconds;
+    }
   }
   return sandbox::slowness_of_machine() * std::clamp(kTimes * seconds, kLeast, kMost);
+}
+
+std::vector<Lab> labs_of_attempts(const PatchSearch& search) {
+  std::vector<Lab> labs;
+  for (Cases& cases : cases_of_attempts(search))
+    labs.push_back(lab_of_attempts(*search.submission_run->lab, std::move(cases)));
+  return labs;
 }
 
 std::size_t workers_for(const PatchSearch& search) {
@@ -140,13 +154,13 @@ class Attempts {
   explicit Attempts(const PatchSearch& search)
       : search_(search),
         code_(without_comments(search.submission_run->source)),
-        lab_(lab_of_attempts(*search.submission_run->lab, cases_of_attempts(search))),
-        seconds_(seconds_of_attempt(*search.submission_run, lab_.cases)),
+        labs_(labs_of_attempts(search)),
+        seconds_(seconds_of_attempt(*search.submission_run, labs_)),
         workers_(workers_for(search)),
         host_(workers_) {}
 
   std::optional<HelpfulPatch> first_helpful() {
-    if (code_.size() > kMostText || lab_.cases.empty()) return std::nullopt;
+    if (code_.size() > kMostText || labs_.empty()) return std::nullopt;
     // Another compiler may make right code of it, and then no change tells anything.
     if (search_.is_other_toolchain && helps_at_first(code_)) return std::nullopt;
     if (search_.proposed && proposal_helps(*search_.proposed)) return std::nullopt;
@@ -154,7 +168,8 @@ class Attempts {
     const patch::Suspects suspects = suspects_of(*search_.report);
     const std::vector<patch::Patch> candidates = patch::candidates(code_, suspects, most);
     for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += workers_) {
-      search_.request->progress(fmt::format("{}: trying change {} of {}", lab_.id, begin + 1, candidates.size()));
+      search_.request->progress(
+          fmt::format("{}: trying change {} of {}", search_.request->lab->id, begin + 1, candidates.size()));
       const std::span group = std::span(candidates).subspan(begin, std::min(workers_, candidates.size() - begin));
       std::array<bool, kMostWorkers> helps{};
       {
@@ -221,29 +236,33 @@ class Attempts {
   }
 
   bool passes_first_check(const std::string& text) const {
-    const Report report = search_.grade(lab_, text, {"[" + first_check() + "]"});
+    const Report report = search_.grade(labs_.front(), text, {"[" + first_check() + "]"});
     const CheckResult* check = check_of(report, first_check());
     return check != nullptr && check->status == CheckStatus::passed;
   }
 
   bool makes_cases_right(const std::string& text) {
-    const BuildRequest request{.program = &lab_,
+    const BuildRequest request{.program = search_.request->lab,
                                .source = search_.request->submission.source,
                                .beneath = search_.request->submission.beneath,
                                .text = text,
                                .frontend = search_.toolchain->frontend,
                                .kind = BuildKind::checked,
                                .budget = search_.budget,
-                               .is_kept = false};
+                               .is_kept = false,
+                               .own_headers = search_.own_headers};
     const BuildResult built = build(request, *search_.toolchain);
     if (!built.ok) return false;
     FastBuild fast(request, *search_.toolchain, built.runner, FastBuild::Use::never);
     runner::SourceLines lines;  // of this program alone: the next one may have its path
     sandbox::Budget own({seconds_, search_.budget->limit().idle_seconds});
-    const CaseRunSetup setup{&lab_, request.source, search_.report->seed, "", &own, &host_, &lines, false};
-    const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
+    const bool are_right = std::ranges::all_of(labs_, [&](const Lab& lab) {
+      const CaseRunSetup setup{&lab, request.source, search_.report->seed, "", &own, &host_, &lines, false};
+      const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
+      return case_runs.size() == lab.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
+    });
     search_.budget->charge(own.used());
-    return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
+    return are_right;
   }
 
   std::optional<HelpfulPatch> graded(const patch::Patch& patch) const {
@@ -278,9 +297,9 @@ class Attempts {
 
   const PatchSearch& search_;
   const std::string code_;
-  const Lab lab_;
-  const double seconds_;       // of processor time for the cases of an attempt
-  const std::size_t workers_;  // as many as cases may run at a time: one where times are measured
+  const std::vector<Lab> labs_;  // one for each case that an attempt must make right, in this order
+  const double seconds_;         // of processor time for the cases of an attempt
+  const std::size_t workers_;    // as many as cases may run at a time: one where times are measured
   runner::DeviceHost host_;
 };
 

@@ -24,6 +24,7 @@ struct PatchSearch {
   const Toolchain* toolchain = nullptr;           // of the attempts: the quickest one
   bool is_other_toolchain = false;                // than that by which the submission was found to be wrong
   sandbox::Budget* budget = nullptr;              // of all attempts together
+  OwnHeaders* own_headers = nullptr;              // likewise
   std::optional<ProposedChange> proposed = {};    // what the report says to change
   /// Grades a text in the submission's place, for the lab or one that has less cases, by the checks of these tags as
   /// Catch2 is asked for them; none: by all, and as the submission was graded.

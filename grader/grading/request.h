@@ -12,6 +12,8 @@
 
 namespace cudalabs {
 
+class OwnHeaders;
+
 enum class DeviceChoice : std::uint8_t { automatic, virtual_gpu, cuda };
 enum class FrontendChoice : std::uint8_t { automatic, clang, nvcc };
 
@@ -36,6 +38,7 @@ struct GradingRequest {
   bool record_accesses = false;              // of the case that shows them best, for a picture
   std::vector<std::string> catch_arguments;  // as to a Catch2 program: which checks, which reporter
   bool keeps_builds = true;                  // in the cache
+  OwnHeaders* own_headers = nullptr;         // of many texts that differ by little; not owned; none: each its own
   bool optimises = true;                     // where it has to: else only what the checked build shows is judged
   bool waits_for_calm = true;  // measures again more often on a busy machine: no case may be lost to its load
   /// Small changes of a wrong text are tried, so many at a time, where nothing tells what to change; 0: none. That

@@ -12,6 +12,7 @@
 #include "patch/operators/callee_patches.h"
 #include "patch/operators/comparison_patches.h"
 #include "patch/operators/condition_patches.h"
+#include "patch/operators/conjunct_patches.h"
 #include "patch/operators/connective_patches.h"
 #include "patch/operators/declaration_patches.h"
 #include "patch/operators/deduced_zero_patches.h"
@@ -38,20 +39,30 @@ namespace cudalabs::patch {
 namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
-constexpr std::array<Operator, 28> kPatchOperators{
-    &add_arithmetic,      &add_assignments,   &add_barriers,   &add_byte_counts,  &add_callees,
-    &add_labels,          &add_comparisons,   &add_conditions, &add_connectives,  &add_declarations,
-    &add_deduced_zeros,   &add_exchanges,     &add_guards,     &add_loops,        &add_members,
-    &add_moving_pointers, &add_names,         &add_numbers,    &add_object_lives, &add_objects,
-    &add_orders,          &add_parentheses,   &add_places,     &add_releases,     &add_removals,
-    &add_repeated_names,  &add_other_handles, &add_roundings};
+constexpr Operator kPatchOperators[] = {
+    &add_arithmetic,   &add_assignments,     &add_barriers,      &add_byte_counts, &add_callees,
+    &add_labels,       &add_comparisons,     &add_conditions,    &add_conjuncts,   &add_connectives,
+    &add_declarations, &add_deduced_zeros,   &add_exchanges,     &add_guards,      &add_loops,
+    &add_members,      &add_moving_pointers, &add_names,         &add_numbers,     &add_object_lives,
+    &add_objects,      &add_orders,          &add_parentheses,   &add_places,      &add_releases,
+    &add_removals,     &add_repeated_names,  &add_other_handles, &add_roundings};
 
-/// How far a line is from what is known to have to do with the mistake.
+/// How far a line is from what is known to have to do with the mistake. What it uses is set, or asked for by a
+/// condition, elsewhere.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };
 
 /// Kinds of changes by which a change that is so far away has to be likelier to be tried as early: within the function
 /// a likely change comes before an unlikely one that is nearer.
 constexpr std::array<std::size_t, 4> kKindsAway{0, 4, 7, 18};
+
+bool compares(const Token& token) {
+  return token.is("<") || token.is("<=") || token.is(">") || token.is(">=") || token.is("==") || token.is("!=");
+}
+
+bool changes_condition(const Patch& patch) {
+  return patch.kind == PatchKind::connective || patch.kind == PatchKind::comparison ||
+         patch.kind == PatchKind::condition;
+}
 
 bool is_setting_sign(const Token& token) {
   return token.is("=") || token.is("++") || token.is("--") || token.is("{") ||
@@ -72,8 +83,9 @@ class Nearness {
     for (std::size_t i = 0; i + 1 < source.tokens.size(); ++i) {
       const Token &token = source.tokens[i], &next = source.tokens[i + 1];
       const bool is_made = next.is("(") && i > 0 && source.tokens[i - 1].kind == TokenKind::name;
-      if (token.kind == TokenKind::name && used.contains(token.text) && (is_setting_sign(next) || is_made))
-        setting_lines_.insert(token.line);
+      if (token.kind != TokenKind::name || !used.contains(token.text)) continue;
+      if (is_setting_sign(next) || is_made) setting_lines_.insert(token.line);
+      if (compares(next) || (i > 0 && compares(source.tokens[i - 1]))) asking_lines_.insert(token.line);
     }
     for (const std::uint32_t line : lines_) {
       const std::size_t place = place_of_line(code_, line, 0);
@@ -90,6 +102,7 @@ class Nearness {
     const std::uint32_t line = line_at(code_, patch.begin);
     if (lines_.contains(line)) return in_line;
     if (setting_lines_.contains(line)) return sets_what_is_used;
+    if (changes_condition(patch) && asking_lines_.contains(line)) return sets_what_is_used;
     const bool is_near = std::ranges::any_of(functions_, [&](const FunctionBody& function) {
       return function.begin <= patch.begin && patch.begin < function.end && near_.contains(function.begin);
     });
@@ -98,7 +111,7 @@ class Nearness {
 
  private:
   std::string_view code_;
-  std::set<std::uint32_t> lines_, setting_lines_;
+  std::set<std::uint32_t> lines_, setting_lines_, asking_lines_;
   std::vector<FunctionBody> functions_;
   std::set<std::size_t> near_;  // beginnings of functions that have one of the lines, or are named
 };

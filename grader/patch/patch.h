@@ -20,8 +20,8 @@ enum class PatchKind : std::uint8_t {
   member,       // .x and .y
   arithmetic,   // + and -, * and /, = and +=
   number,       // 0 and 0.0f, one more, one less
+  condition,    // a flag, computed anew; not; one that is missing before an access, or asks for too much
   name,         // another variable of the same type
-  condition,    // a flag, computed anew; not; one that is missing before an access
   loop,         // if and while
   assignment,   // the value of a call is kept or dropped
   release,      // what is freed later is freed at this way out, too

@@ -125,10 +125,23 @@ class Guards {
         const Guard* guard = is_own_name(tokens_, at) ? guard_of(tokens_[at].text, loop.first) : nullptr;
         const bool is_added = tokens_[at + 1].is("+") || tokens_[at - 1].is("+");
         if (guard == nullptr || !is_added || guard_of(name, access.first) != nullptr) continue;
-        insert(access, std::string(name), text(guard->bound), is_only);
+        const std::string part = summand_in_brackets(at, setting.last);
+        insert(access, part.empty() ? std::string(name) : part, text(guard->bound), is_only);
         break;
       }
     }
+  }
+
+  /// Of "(top + k) * width + column", "top + k", where `top` is at `at`; empty: no brackets are around it, or they have
+  /// more in them than a sum.
+  std::string summand_in_brackets(std::size_t at, std::size_t end) const {
+    std::size_t open = at;
+    while (open > 0 && at - open < kLongestSum && !tokens_[open].is("(")) --open;
+    if (!tokens_[open].is("(")) return {};
+    const std::size_t close = tokens_[open].partner;
+    const bool is_around = at < close && close + 1 < end && close - open <= kLongestSum;
+    if (!is_around || has_sign_of_list({open + 1, close})) return {};
+    return text({open + 1, close - 1});
   }
 
   /// The access uses what the loop's body moves on.

@@ -27,6 +27,13 @@ TEST_CASE("what a loop computes from a guarded index may need a guard of its own
         Texts{"for (int s = 0; s < 4; ++s) { int i = s * 8 + y; if (i >= h) break; float v = a[i]; c[i] = v; }"});
 }
 
+TEST_CASE("of an index in a picture the moved row is asked for") {
+  CHECK(guarded("for (int s = 0; s < 4; ++s) { size_t i = size_t(y + s) * w + x; c[i] = 1; }") ==
+        Texts{"for (int s = 0; s < 4; ++s) { size_t i = size_t(y + s) * w + x; if (y + s < h) c[i] = 1; }"});
+  CHECK(guarded("for (int s = 0; s < 4; ++s) { int i = (s * 8 + y) * w + x; c[i] = 1; }") ==
+        Texts{"for (int s = 0; s < 4; ++s) { int i = (s * 8 + y) * w + x; if (s * 8 + y < h) c[i] = 1; }"});
+}
+
 TEST_CASE("what a loop moves on may need a guard of its own") {
   CHECK(guarded("for (int s = 0; s < 4; ++s) { c[x] = 1; x += 8; }") ==
         Texts{"for (int s = 0; s < 4; ++s) { if (x < w) c[x] = 1; x += 8; }"});
