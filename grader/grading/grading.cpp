@@ -208,9 +208,19 @@ void add_unfinished(std::vector<MergedFinding>& findings, const SubmissionRun& s
   findings.insert(std::ranges::find_if(findings, later), *std::move(finding));
 }
 
-/// Returns what the help of the first finding proposes, where that is told first.
-std::optional<ProposedChange> judge_into(Report& report, const SubmissionRun& submission_run,
-                                         const GradingRequest& request) {
+std::vector<std::string> cases_failed_by(const std::vector<TestOutcome>& outcomes, const std::string& check) {
+  std::vector<std::string> names;
+  for (const TestOutcome& outcome : outcomes) {
+    if (!outcome.test.has_tag(check)) continue;
+    for (const FailedCase& failed : outcome.failed_in) {
+      if (!failed.name.empty()) names.push_back(failed.name);
+    }
+  }
+  return names;
+}
+
+void judge_into(GradingResult& result, const SubmissionRun& submission_run, const GradingRequest& request) {
+  Report& report = result.report;
   report.build_output = submission_run.build.diagnostics;
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
@@ -228,8 +238,11 @@ std::optional<ProposedChange> judge_into(Report& report, const SubmissionRun& su
   blame(report.checks, lab, outcomes, findings);
   report.first_check = first_check(report.checks, findings);
   report.findings.assign(findings.begin(), findings.end());
-  const bool is_told_first = report.first_check.empty() && !findings.empty();
-  return is_told_first ? findings.front().proposed : std::nullopt;
+  if (!report.first_check.empty()) {
+    result.failed_in = cases_failed_by(outcomes, report.first_check);
+  } else if (!findings.empty()) {
+    result.proposed = findings.front().proposed;
+  }
 }
 
 /// Everything but the score.
@@ -308,7 +321,7 @@ GradingResult grade_within(sandbox::Budget& budget, const GradingRequest& reques
   try {
     report.sandbox = sandbox_tier().name;
     SubmissionRun submission_run = observe(report, request, toolchain, nvcc, budget);
-    result.proposed = judge_into(report, submission_run, request);
+    judge_into(result, submission_run, request);
     result.submission_run = std::move(submission_run);
   } catch (const std::invalid_argument& error) {
     throw RequestError(error.what());
@@ -359,6 +372,7 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
                                    .budget = &budget,
                                    .own_headers = &headers,
                                    .proposed = result.proposed,
+                                   .failed_in = result.failed_in,
                                    .grade = graded});
   if (helpful) show_patch(result.report, *helpful);
   result.report.timings["patches"] = seconds_since(start);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "check/proposed_change.h"
 #include "check/submission_run.h"
@@ -14,7 +16,8 @@ struct GradingResult {
   Report report;  // without next steps, which depend on how the grading was asked for
   std::optional<SubmissionRun>
       submission_run;  // all that was observed, judged; none when the grader's own machinery failed
-  std::optional<ProposedChange> proposed = {};  // by the help of what is told first, and not tried
+  std::optional<ProposedChange> proposed = {};  // by the help of the finding that is told first, and not tried
+  std::vector<std::string> failed_in = {};      // of the check that is told first: names of cases
 };
 
 /// Grades a submission. May be called any number of times in a process, one after the other or from several threads:

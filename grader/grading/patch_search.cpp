@@ -93,11 +93,13 @@ std::vector<Cases> wrong_cases(const SubmissionRun& submission_run) {
   return groups;
 }
 
-/// Of the cases that a check looks at which no finding explains: the first and the last.
-Cases cases_of_check(const Lab& lab, std::string_view id) {
+/// Of the cases in which a check failed that no finding explains: the first and the last. In others it may pass, and
+/// then every change seems to help.
+Cases cases_of_check(const PatchSearch& search) {
   Cases cases;
-  for (const datasets::CaseSpec& spec : lab.cases) {
-    if (!spec.large && std::ranges::find(spec.tags, id) != spec.tags.end()) cases.push_back(spec);
+  for (const datasets::CaseSpec& spec : search.submission_run->lab->cases) {
+    const bool has_failed = std::ranges::find(search.failed_in, spec.name) != search.failed_in.end();
+    if (!spec.large && has_failed) cases.push_back(spec);
   }
   if (cases.size() > 2) cases = {cases.front(), cases.back()};
   return cases;
@@ -106,7 +108,7 @@ Cases cases_of_check(const Lab& lab, std::string_view id) {
 std::vector<Cases> cases_of_attempts(const PatchSearch& search) {
   const std::string& check = search.report->first_check;
   if (check.empty()) return wrong_cases(*search.submission_run);
-  Cases cases = cases_of_check(*search.submission_run->lab, check);
+  Cases cases = cases_of_check(search);
   return cases.empty() ? std::vector<Cases>() : std::vector<Cases>{std::move(cases)};
 }
 

@@ -32,6 +32,7 @@
 #include "patch/operators/removal_patches.h"
 #include "patch/operators/repeated_name_patches.h"
 #include "patch/operators/rounding_patches.h"
+#include "patch/related_functions.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
 
@@ -98,6 +99,10 @@ class Nearness {
     }
   }
 
+  /// Of all functions, and where those begin that have one of the lines, or are named.
+  const std::vector<FunctionBody>& functions() const { return functions_; }
+  const std::set<std::size_t>& near() const { return near_; }
+
   Distance of(const Patch& patch) const {
     const std::uint32_t line = line_at(code_, patch.begin);
     if (lines_.contains(line)) return in_line;
@@ -123,8 +128,10 @@ std::vector<Patch> candidates(std::string_view code, const Suspects& suspects, s
   std::vector<Patch> all;
   for (const Operator add : kPatchOperators) add(source, all);
   const Nearness nearness(source, suspects);
+  const RelatedFunctions related(source, nearness.functions(), nearness.near());
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // rank, place, number
   for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!related.has(all[i].begin)) continue;
     const std::size_t rank = static_cast<std::size_t>(all[i].kind) + kKindsAway[nearness.of(all[i])];
     order.emplace_back(rank, all[i].begin, i);
   }
