@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "explain/places/beside_place.h"
 #include "source/case_value.h"
 #include "source/condition_text.h"
 #include "source/counting_loop.h"
@@ -116,11 +117,31 @@ class LoopsOfBarriers {
   LoopsOfBarriers(std::string_view code, std::set<std::string> sizes)
       : code_(code), expressions_(code, std::move(sizes)), loops_(loops_of(code)), conditions_(conditions_of(code)) {}
 
-  /// Those around the barrier, the outermost first, that lead to it in each round.
-  std::vector<KnownLoop> around(const SourcePlace& barrier) const {
-    std::vector<KnownLoop> known;
+  /// Where the barriers of the function around the place stand in the text.
+  std::vector<std::size_t> beside(const SourcePlace& barrier) const {
+    constexpr std::size_t kMostBarriers = 16;
+    std::vector<std::size_t> places;
     const std::size_t place = place_of_line(code_, barrier.line, barrier.column);
-    if (place == kNowhere) return known;
+    const FunctionBody* const function = place == kNowhere ? nullptr : expressions_.around(place);
+    if (function == nullptr) return places;
+    for_each_name(code_.substr(function->begin, function->end - function->begin),
+                  [&](std::size_t at, std::string_view name) {
+                    if (name == "__syncthreads" && places.size() < kMostBarriers)
+                      places.push_back(function->begin + at);
+                  });
+    return places;
+  }
+
+  std::vector<KnownLoop> around(const SourcePlace& barrier) const {
+    const std::size_t place = place_of_line(code_, barrier.line, barrier.column);
+    return place == kNowhere ? std::vector<KnownLoop>() : around(place);
+  }
+
+  std::uint32_t line_of(std::size_t place) const { return line_at(code_, place); }
+
+  /// Those around the barrier, the outermost first, that lead to it in each round.
+  std::vector<KnownLoop> around(std::size_t place) const {
+    std::vector<KnownLoop> known;
     constexpr std::size_t kMostKnown = 8;  // a text may be made to be long to read
     for (const LoopText& loop : loops_) {
       if (loop.body > place || place >= loop.end || known.size() >= kMostKnown) continue;
@@ -194,6 +215,21 @@ void show_loop_beside(MergedFinding& finding, const KnownLoop& loop, const Uneve
       what_differs(loop, uneven), loop.text->line);
 }
 
+/// Neither of the two barriers is in the loop: some threads met others at this one, and then each barrier is one too
+/// few for them.
+void show_barrier_in_loop(MergedFinding& finding, const KnownLoop& loop, const Uneven& uneven, std::uint32_t barrier) {
+  if (finding.other) finding.note.insert(0, in_words(*finding.other) + "\n");
+  finding.other = OtherPlace{fmt::format("the loop of line {} has more rounds for some threads", loop.text->line),
+                             {finding.where.file, barrier, 0},
+                             {},
+                             {}};
+  if (!uneven.case_run->test.spec.hidden) finding.note.insert(0, rounds_in_words(uneven) + "\n");
+  finding.help = fmt::format(
+      "{}, which is not the same for all threads of the block, so some come to the barrier of line {} once more: take "
+      "it out of the loop, or let all threads make the same number of rounds",
+      what_differs(loop, uneven), barrier);
+}
+
 /// The two verdicts on a barrier that rounds may be the reason for.
 bool may_come_of_rounds_of(const MergedFinding& finding) {
   return finding.id == finding_ids::kBarrierDivergence && !finding.proven && !finding.kernel.empty() &&
@@ -213,6 +249,15 @@ void blame_rounds(MergedFinding& finding, const LoopsOfBarriers& loops, const Su
       if (!exited && finding.barrier.condition != 0 && finding.barrier.condition != loop.text->line) continue;
       const auto uneven = uneven_in_all(loop, finding, submission_run);
       if (uneven) return show_loop_beside(finding, loop, *uneven, exited);
+    }
+  }
+  if (exited || finding.barrier.condition != 0) return;
+  for (const std::size_t place : loops.beside(finding.where)) {
+    const std::uint32_t line = loops.line_of(place);
+    if (std::ranges::find(barriers, line, &SourcePlace::line) != barriers.end()) continue;
+    for (const KnownLoop& loop : loops.around(place)) {
+      const auto uneven = uneven_in_all(loop, finding, submission_run);
+      if (uneven) return show_barrier_in_loop(finding, loop, *uneven, line);
     }
   }
 }

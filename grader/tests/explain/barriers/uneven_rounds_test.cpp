@@ -116,4 +116,24 @@ TEST_CASE("a condition that is known to be why stays") {
   CHECK_THAT(explained(made, kHalves, run_with(48)).help, contains_text("`t` begins with `z`"));
 }
 
+TEST_CASE("a barrier in a loop with uneven rounds is shown where threads part behind it") {
+  const std::string source = replaced(kHalves, "  __syncthreads();\n}", "  __syncthreads();\n  __syncthreads();\n}");
+  MergedFinding made = exited_at(9);
+  made.missed_barrier = MissedBarrier::waits_elsewhere;
+  made.other = OtherPlace{"others wait at this barrier", {"k.cu", 8, 3}, {}, {}, PlaceRole::barrier};
+  const MergedFinding shown = explained(made, source, run_with(48));
+  REQUIRE(shown.other);
+  CHECK(shown.other->place.line == 6);
+  CHECK(shown.other->label == "the loop of line 4 has more rounds for some threads");
+  CHECK_THAT(shown.note, contains_text("in case `odd` thread (0, 0, 0) makes 2 rounds of the loop"));
+  CHECK_THAT(shown.help, contains_text("so some come to the barrier of line 6 once more: take it out of the loop"));
+  // Equal rounds, a condition that is known, and another function have nothing to do with it.
+  CHECK(explained(made, source, run_with(64)).other->place.line == 8);
+  made.barrier.condition = 5;
+  CHECK(explained(made, source, run_with(48)).other->place.line == 8);
+  made.barrier.condition = 0;
+  made.where.line = 11;
+  CHECK(explained(made, source, run_with(48)).other->place.line == 8);
+}
+
 }  // namespace cudalabs::test
