@@ -27,8 +27,14 @@ struct KnownLoop {
   const LoopText* text = nullptr;
   CountingLoop count;
   std::array<CaseExpression, 3> parts;  // what it begins with, its end, its step
+  bool knows_end = true;                // else only what it begins with
+
+  std::optional<std::int64_t> first_value(const CaseRun& case_run, const LaunchedThread& thread) const {
+    return value_of(parts[0], case_run.test.spec.parameters, &thread);
+  }
 
   std::optional<std::array<std::int64_t, 3>> values(const CaseRun& case_run, const LaunchedThread& thread) const {
+    if (!knows_end) return std::nullopt;
     std::array<std::int64_t, 3> found{};
     for (std::size_t i = 0; i < found.size(); ++i) {
       const auto value = value_of(parts[i], case_run.test.spec.parameters, &thread);
@@ -98,13 +104,31 @@ std::optional<Uneven> uneven_in(const KnownLoop& loop, const CaseRun& case_run, 
   return std::nullopt;
 }
 
-/// In every case of the finding; a case that is shown speaks for all.
-std::optional<Uneven> uneven_in_all(const KnownLoop& loop, const MergedFinding& finding,
-                                    const SubmissionRun& submission_run) {
+/// Threads of one block begin with other numbers, in a case of the finding.
+bool begins_unevenly(const KnownLoop& loop, const MergedFinding& finding, const SubmissionRun& submission_run) {
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (finding.cases.empty() || !finding.is_seen_in(case_run.test.spec.name)) continue;
+    for (const auto& launch : case_run.observed.launches) {
+      if (launch.kernel != finding.kernel) continue;
+      const auto first = loop.first_value(case_run, {launch.config, {0, 0, 0}, {0, 0, 0}});
+      const auto last = loop.first_value(case_run, {launch.config, {0, 0, 0}, corners_of(launch.config.block).back()});
+      if (first && last && *first != *last) return true;
+      break;
+    }
+  }
+  return false;
+}
+
+enum class Where : std::uint8_t { in_all_cases, in_a_case };
+
+/// In the cases of the finding; a case that is shown speaks for all.
+std::optional<Uneven> uneven_in(const KnownLoop& loop, const MergedFinding& finding,
+                                const SubmissionRun& submission_run, Where where) {
   std::optional<Uneven> found;
   for (const CaseRun& case_run : submission_run.case_runs) {
     if (finding.cases.empty() || !finding.is_seen_in(case_run.test.spec.name)) continue;
     const auto here = uneven_in(loop, case_run, finding);
+    if (!here && where == Where::in_a_case) continue;
     if (!here) return std::nullopt;
     if (!found || (found->case_run->test.spec.hidden && !case_run.test.spec.hidden)) found = here;
   }
@@ -139,6 +163,11 @@ class LoopsOfBarriers {
 
   std::uint32_t line_of(std::size_t place) const { return line_at(code_, place); }
 
+  /// No condition decides about it.
+  bool is_plain(std::size_t place) const {
+    return std::ranges::none_of(conditions_, [&](const ConditionText& each) { return each.decides_about(place); });
+  }
+
   /// Those around the barrier, the outermost first, that lead to it in each round.
   std::vector<KnownLoop> around(std::size_t place) const {
     std::vector<KnownLoop> known;
@@ -170,8 +199,10 @@ class LoopsOfBarriers {
     const std::array<std::string_view, 3> texts{count->first, count->end, count->step};
     for (std::size_t i = 0; i < texts.size(); ++i) {
       auto part = expressions_.of(texts[i], loop.line, *function);
-      if (!part || part->counted) return std::nullopt;
-      known.parts[i] = *std::move(part);
+      if (part && part->counted) return std::nullopt;
+      if (!part && i == 0) return std::nullopt;
+      known.knows_end = known.knows_end && part;
+      if (part) known.parts[i] = *std::move(part);
     }
     return known;
   }
@@ -217,23 +248,43 @@ void show_loop_beside(MergedFinding& finding, const KnownLoop& loop, const Uneve
 
 /// Neither of the two barriers is in the loop: some threads met others at this one, and then each barrier is one too
 /// few for them.
-void show_barrier_in_loop(MergedFinding& finding, const KnownLoop& loop, const Uneven& uneven, std::uint32_t barrier) {
+void show_barrier_in_loop(MergedFinding& finding, const KnownLoop& loop, const std::optional<Uneven>& uneven,
+                          std::uint32_t barrier) {
   if (finding.other) finding.note.insert(0, in_words(*finding.other) + "\n");
   finding.other = OtherPlace{fmt::format("the loop of line {} has more rounds for some threads", loop.text->line),
                              {finding.where.file, barrier, 0},
                              {},
                              {}};
-  if (!uneven.case_run->test.spec.hidden) finding.note.insert(0, rounds_in_words(uneven) + "\n");
+  if (uneven && !uneven->case_run->test.spec.hidden) finding.note.insert(0, rounds_in_words(*uneven) + "\n");
   finding.help = fmt::format(
       "{}, which is not the same for all threads of the block, so some come to the barrier of line {} once more: take "
       "it out of the loop, or let all threads make the same number of rounds",
-      what_differs(loop, uneven), barrier);
+      uneven ? what_differs(loop, *uneven) : fmt::format("`{}` begins with `{}`", loop.count.counter, loop.count.first),
+      barrier);
 }
 
 /// The two verdicts on a barrier that rounds may be the reason for.
 bool may_come_of_rounds_of(const MergedFinding& finding) {
   return finding.id == finding_ids::kBarrierDivergence && !finding.proven && !finding.kernel.empty() &&
          finding.missed_barrier != MissedBarrier::unsaid;
+}
+
+/// A barrier of the same function at which the threads do not wait, in a loop.
+void blame_other_barrier(MergedFinding& finding, const std::vector<SourcePlace>& barriers, const LoopsOfBarriers& loops,
+                         const SubmissionRun& submission_run) {
+  const std::vector<std::size_t> all = loops.beside(finding.where);
+  // Of a loop whose end is not known, only the lack of any other reason says that its rounds are why.
+  const bool has_no_other_reason = std::ranges::all_of(all, [&](std::size_t place) { return loops.is_plain(place); });
+  for (const std::size_t place : all) {
+    const std::uint32_t line = loops.line_of(place);
+    if (std::ranges::find(barriers, line, &SourcePlace::line) != barriers.end()) continue;
+    for (const KnownLoop& loop : loops.around(place)) {
+      // What a second launch makes of other sizes is not known. One case in which it is so is an error of its own.
+      const auto uneven = uneven_in(loop, finding, submission_run, Where::in_a_case);
+      const bool may_be = !loop.knows_end && has_no_other_reason && begins_unevenly(loop, finding, submission_run);
+      if (uneven || may_be) return show_barrier_in_loop(finding, loop, uneven, line);
+    }
+  }
 }
 
 void blame_rounds(MergedFinding& finding, const LoopsOfBarriers& loops, const SubmissionRun& submission_run) {
@@ -247,19 +298,11 @@ void blame_rounds(MergedFinding& finding, const LoopsOfBarriers& loops, const Su
       // A condition that is known to be why is another one.
       if (exited && finding.other && finding.other->place.line != loop.text->line) continue;
       if (!exited && finding.barrier.condition != 0 && finding.barrier.condition != loop.text->line) continue;
-      const auto uneven = uneven_in_all(loop, finding, submission_run);
+      const auto uneven = uneven_in(loop, finding, submission_run, Where::in_all_cases);
       if (uneven) return show_loop_beside(finding, loop, *uneven, exited);
     }
   }
-  if (exited || finding.barrier.condition != 0) return;
-  for (const std::size_t place : loops.beside(finding.where)) {
-    const std::uint32_t line = loops.line_of(place);
-    if (std::ranges::find(barriers, line, &SourcePlace::line) != barriers.end()) continue;
-    for (const KnownLoop& loop : loops.around(place)) {
-      const auto uneven = uneven_in_all(loop, finding, submission_run);
-      if (uneven) return show_barrier_in_loop(finding, loop, *uneven, line);
-    }
-  }
+  if (!exited && finding.barrier.condition == 0) blame_other_barrier(finding, barriers, loops, submission_run);
 }
 
 }  // namespace

@@ -136,4 +136,19 @@ TEST_CASE("a barrier in a loop with uneven rounds is shown where threads part be
   CHECK(explained(made, source, run_with(48)).other->place.line == 8);
 }
 
+TEST_CASE("a loop whose end is not known is shown where nothing else can have parted the threads") {
+  const std::string source = replaced(replaced(kHalves, "t < phases", "t < ends"), "  __syncthreads();\n}",
+                                      "  __syncthreads();\n  __syncthreads();\n}");
+  MergedFinding made = exited_at(9);
+  made.missed_barrier = MissedBarrier::waits_elsewhere;
+  made.other = OtherPlace{"others wait at this barrier", {"k.cu", 8, 3}, {}, {}, PlaceRole::barrier};
+  const MergedFinding shown = explained(made, source, run_with(48));
+  CHECK(shown.other->place.line == 6);
+  CHECK_THAT(shown.help, contains_text("`t` begins with `z`"));
+  CHECK_FALSE(shown.note.starts_with("in case"));
+  CHECK(explained(made, replaced(source, "t = z", "t = 0"), run_with(48)).other->place.line == 8);
+  const std::string conditional = replaced(source, "  __syncthreads();\n}", "  if (n > z) __syncthreads();\n}");
+  CHECK(explained(made, conditional, run_with(48)).other->place.line == 8);
+}
+
 }  // namespace cudalabs::test
