@@ -15,9 +15,9 @@ namespace {
 
 /// And not what to change, by the words with which help says so.
 bool says_where_to_look(std::string_view help) {
-  constexpr std::array<std::string_view, 9> kLeads{"look at",      "check that", "check each", "are the two exchanged",
-                                                   "follow ",      "by hand",    "meant?",     "is the condition meant",
-                                                   "really store?"};
+  constexpr std::array<std::string_view, 10> kLeads{
+      "look at", "check that", "check each", "compare how many",       "are the two exchanged",
+      "follow ", "by hand",    "meant?",     "is the condition meant", "really store?"};
   return std::ranges::any_of(kLeads, [&](std::string_view lead) { return help.find(lead) != std::string_view::npos; });
 }
 

@@ -32,6 +32,7 @@
 #include "patch/operators/removal_patches.h"
 #include "patch/operators/repeated_name_patches.h"
 #include "patch/operators/rounding_patches.h"
+#include "patch/operators/sibling_call_patches.h"
 #include "patch/related_functions.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
@@ -46,7 +47,7 @@ constexpr Operator kPatchOperators[] = {
     &add_declarations, &add_deduced_zeros,   &add_exchanges,     &add_guards,      &add_loops,
     &add_members,      &add_moving_pointers, &add_names,         &add_numbers,     &add_object_lives,
     &add_objects,      &add_orders,          &add_parentheses,   &add_places,      &add_releases,
-    &add_removals,     &add_repeated_names,  &add_other_handles, &add_roundings};
+    &add_removals,     &add_repeated_names,  &add_other_handles, &add_roundings,   &add_sibling_calls};
 
 /// How far a line is from what is known to have to do with the mistake. What it uses is set, or asked for by a
 /// condition, elsewhere.

@@ -19,6 +19,7 @@ enum class PatchKind : std::uint8_t {
   exchange,     // two neighbours in a list: arguments, members, names
   member,       // .x and .y
   arithmetic,   // + and -, * and /, = and +=
+  call,         // what is done to one object is done to another of its type, too
   number,       // 0 and 0.0f, one more, one less
   condition,    // a flag, computed anew; not; one that is missing before an access, or asks for too much
   name,         // another variable of the same type

@@ -27,12 +27,15 @@ std::size_t past_parameters(std::string_view code, std::size_t open) {
   return past_bracket(code.substr(0, std::min(code.size(), open + kLongestParameters)), open);
 }
 
+/// What may stand between parameters and a body, in this order.
+constexpr std::array<std::string_view, 4> kBehindParameters{"const", "noexcept", "override", "try"};
+
 /// Of a definition whose parameters begin at `open`.
 Braces body_after(std::string_view code, std::size_t open) {
   const std::size_t end = past_parameters(code, open);
   if (end == kNowhere) return {};
   std::size_t brace = past_spaces(code, end);
-  for (const std::string_view word : {"noexcept", "const", "override"}) {
+  for (const std::string_view word : kBehindParameters) {
     if (code.substr(brace).starts_with(word)) brace = past_spaces(code, brace + word.size());
   }
   return brace < code.size() && code[brace] == '{' ? Braces{brace, past_bracket(code, brace)} : Braces{};
@@ -117,7 +120,7 @@ std::string_view defined_around(std::string_view code, std::size_t place) {
     if (letter == '}' && !names.empty()) names.pop_back();
     if (letter != '{') continue;
     std::size_t behind = last.open == kNowhere ? at : past_spaces(code, last.end);
-    for (const std::string_view word : {"noexcept", "const", "override"}) {
+    for (const std::string_view word : kBehindParameters) {
       if (code.substr(behind).starts_with(word)) behind = past_spaces(code, behind + word.size());
     }
     const std::string_view name = behind == at && last.open != kNowhere ? word_before(code, last.open) : "";

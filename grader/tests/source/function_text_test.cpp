@@ -38,6 +38,18 @@ TEST_CASE("the only definition of a name and its parameters are found") {
   CHECK(only_function("void f() {\n}\n", "f")->parameters.empty());
 }
 
+TEST_CASE("a body that is a block of `try`, or stands behind words, is one") {
+  const std::string code =
+      "void f(int n) try { g(n); } catch (...) { } struct S { int h() const noexcept { return 1; } };";
+  const auto bodies = function_bodies(code);
+  REQUIRE(bodies.size() == 2);
+  CHECK(bodies[1].name == "h");
+  CHECK(bodies[0].name == "f");
+  CHECK(code.substr(bodies[0].begin, bodies[0].end - bodies[0].begin) == "{ g(n); }");
+  CHECK(defined_around(code, code.find("g(n)")) == "f");
+  CHECK(defined_around(code, code.find("return")) == "h");
+}
+
 TEST_CASE("lines of a destructor are known, and those of other functions are not") {
   const std::string source =
       "struct Buffer {\n"
