@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "check/checks/lab6_units.h"
 #include "check/measured_cases.h"
 #include "datasets/array.h"
 #include "source/call_text.h"
@@ -44,6 +47,15 @@ std::string trouble_with_the_clock(double milliseconds, const Fits& fits) {
   if (milliseconds == 0) return fmt::format("; {} Or was the time computed before the second reading?", kWholeSeconds);
   if (milliseconds > 0 && std::fmod(milliseconds, kStepOfFloat) == 0) return fmt::format("; {}", kWholeSeconds);
   return {};
+}
+
+/// Of a time that is wrong: the power of ten by which it is too much, where it is one; `fits` as above.
+template <typename Fits>
+int power_too_much(double milliseconds, const Fits& fits) {
+  constexpr std::array<std::pair<int, double>, 3> kFactors{{{3, 1e-3}, {6, 1e-6}, {-3, 1e3}}};
+  const auto found =
+      std::ranges::find_if(kFactors, [&](const auto& factor) { return fits(factor.second * milliseconds); });
+  return milliseconds <= 0 || found == kFactors.end() ? 0 : found->first;
 }
 
 std::string beside_the_devices_time(double milliseconds, const Kernel& kernel) {
@@ -304,7 +316,14 @@ TimeFault not_the_launch(double milliseconds, const Kernel& kernel) {
   const std::string text =
       fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms", milliseconds,
                   kernel.host_seen, kernel.shortest);
-  if (const std::string why = trouble_with_the_clock(milliseconds, within); !why.empty()) return {text + why, true};
+  // It may have waited for the kernel, too.
+  const auto launch_or_kernel = [&](double time) {
+    return within(time) || is_the_kernels(time - kernel.host_seen, kernel);
+  };
+  const int power = power_too_much(milliseconds, launch_or_kernel);
+  if (const std::string why = trouble_with_the_clock(milliseconds, within); !why.empty())
+    return {text + why, true, power, text};
+  if (power > 0) return {text + times_too_much(power), true, power, text};
   if (milliseconds > 0 && milliseconds == std::floor(kernel.host_seen)) {
     return {
         text + ": a whole number, whose fraction was cut off; compute in `double`, and convert no time to an integer",
@@ -312,9 +331,10 @@ TimeFault not_the_launch(double milliseconds, const Kernel& kernel) {
   }
   if (milliseconds < 0)
     return {text + "; no time is negative: subtract the first reading of the clock from the second", true};
+  // A thousandth may as well be the time of nothing at all.
   const bool beyond_waiting = milliseconds > kernel.host_seen + 2 * kernel.longest + kPatience;
   return beyond_waiting ? TimeFault{text + "; not even waiting takes so long: are these milliseconds?", true}
-                        : TimeFault{text};
+                        : TimeFault{text, false, power, text};
 }
 
 TimeFault not_as_the_device_measures(double milliseconds, const Kernel& kernel) {
@@ -322,8 +342,8 @@ TimeFault not_as_the_device_measures(double milliseconds, const Kernel& kernel) 
   if (is_the_kernels(milliseconds, kernel)) return {};
   const std::string text = beside_the_devices_time(milliseconds, kernel);
   if (is_the_kernels(-milliseconds, kernel)) return {text + "; subtract the earlier time from the later one", true};
-  if (is_the_kernels(1000 * milliseconds, kernel))
-    return {text + ": about a thousandth, as if these were seconds", true};
+  const int power = power_too_much(milliseconds, [&](double time) { return is_the_kernels(time, kernel); });
+  if (power != 0) return {text + times_too_much(power), true, power, text};
   const bool a_thousand_times = milliseconds / 1000 >= (1 - kLess) * kernel.shortest;
   return a_thousand_times ? TimeFault{text + ": are these milliseconds?", true} : TimeFault{text};
 }
@@ -333,7 +353,8 @@ TimeFault not_as_the_device_measures_by_the_host(double milliseconds, const Kern
   if (fault.none() || kernel.shortest <= 0 || is_the_kernels(-milliseconds, kernel)) return fault;
   const auto fits = [&](double time) { return is_the_kernels(time, kernel); };
   const std::string why = trouble_with_the_clock(milliseconds, fits);
-  return why.empty() ? fault : TimeFault{beside_the_devices_time(milliseconds, kernel) + why, true};
+  return why.empty() ? fault
+                     : TimeFault{beside_the_devices_time(milliseconds, kernel) + why, true, fault.power, fault.seen};
 }
 
 TimeFault not_negative(double milliseconds, const Kernel&) {

@@ -32,6 +32,8 @@ double returned_by(const CaseRun& case_run);
 struct TimeFault {
   std::string text;        // nothing: empty
   bool explained = false;  // it says why
+  int power = 0;           // it is 10 to this power times what it can be: 3 of microseconds; 0: nothing of the kind
+  std::string seen = {};   // of such a one: the text without the reason
 
   bool none() const { return text.empty(); }
 };
