@@ -321,10 +321,11 @@ bool place_at_integer_sum(MergedFinding& finding, std::string_view source) {
   if (!sum) return false;
   const std::string& name = sum->where.names.front();
   place_at(finding, sum->where, {}, "digits are dropped here, where a value is stored to it");
-  finding.help = fmt::format(
-      "{}, and an integer drops the digits after the decimal point, at each assignment: declare it as `float`",
-      sum->by_literal ? fmt::format("`auto` gives `{}` the type of what it begins with, an integer", name)
-                      : fmt::format("`{}` is declared as an integer", name));
+  finding.help =
+      fmt::format("{}, and an integer drops the digits after the decimal point, at each assignment: declare it as `{}`",
+                  sum->by_literal ? fmt::format("`auto` gives `{}` the type of what it begins with, an integer", name)
+                                  : fmt::format("`{}` is declared as an integer", name),
+                  sum->type);
   return true;
 }
 

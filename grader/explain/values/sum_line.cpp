@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "explain/places/cause_line.h"
+#include "source/function_head.h"
+#include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -67,6 +69,24 @@ std::optional<bool> declared_as_integer(std::string_view line, std::size_t at, s
   return std::nullopt;
 }
 
+/// "T" of "template <typename T> void k(const T* in, T* out, int n)", of the function that has the line; "float" where
+/// its pointers lead to anything else.
+std::string type_of_values(std::string_view code, std::uint32_t line) {
+  const std::string otherwise = "float";
+  const auto function = function_around_line(code, line);
+  const auto head = function ? head_of(code, *function) : std::nullopt;
+  if (!head) return otherwise;
+  std::string type;
+  for (const std::string& parameter : function->parameters) {
+    if (parameter.find_first_of("*[") == kNowhere) continue;
+    const auto is_of = [&](const std::string& name) { return has_name(parameter, name); };
+    const auto found = std::ranges::find_if(head->type_names, is_of);
+    if (found == head->type_names.end() || (!type.empty() && type != *found)) return otherwise;
+    type = *found;
+  }
+  return type.empty() ? otherwise : type;
+}
+
 }  // namespace
 
 std::optional<IntegerSum> integer_sum_of(std::string_view source, std::uint32_t line) {
@@ -84,9 +104,10 @@ std::optional<IntegerSum> integer_sum_of(std::string_view source, std::uint32_t 
         found = {{{std::string(name)}, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1},
                  *by_literal};
     });
-    if (found) return found;
+    if (found) break;
   }
-  return std::nullopt;
+  if (found) found->type = type_of_values(code, line);
+  return found;
 }
 
 std::optional<Setting> beginning_of_sum(std::string_view source, std::uint32_t line, std::uint32_t column) {

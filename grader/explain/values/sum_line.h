@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "source/setting_text.h"
@@ -17,6 +18,8 @@ std::optional<Setting> beginning_of_sum(std::string_view source, std::uint32_t l
 struct IntegerSum {
   Setting where;            // its declaration
   bool by_literal = false;  // `auto sum = 0`: only what it begins with makes it an integer
+  /// What the function's pointers lead to, where that is one type of its template: "T". Else "float".
+  std::string type = "float";
 
   bool operator==(const IntegerSum&) const = default;
 };

@@ -66,6 +66,21 @@ TEST_CASE("a sum that is an integer is shown where it is declared") {
   CHECK(findings[1].where.line == 3);
 }
 
+TEST_CASE("a sum of what a template's pointers lead to is of that type") {
+  const auto type_in = [](const std::string& head) {
+    const auto found = integer_sum_of(head + " {\n  auto sum = 0;\n  sum += in[i];\n}\n", 3);
+    return found ? found->type : std::string();
+  };
+  CHECK(type_in("template <typename T> __global__ void k(const T* in, T* out, int n)") == "T");
+  CHECK(type_in("template <class V, int N> __global__ void k(const V* __restrict__ in, int n)") == "V");
+  CHECK(type_in("__global__ void k(const float* in, float* out)") == "float");
+  CHECK(type_in("template <int N> __global__ void k(const float* in, float* out)") == "float");
+  CHECK(type_in("template <typename T> __global__ void k(const float* in, T* out)") == "float");
+  CHECK(type_in("template <typename T, typename A> __global__ void k(const T* in, A* out)") == "float");
+  CHECK(type_in("template <typename T> __global__ void k(T first)") == "float");
+  CHECK(type_in("template <typename T> __global__ void k(const T* in" + std::string(1 << 20, '(')) == "float");
+}
+
 TEST_CASE("the only declaration as float is found in the device's code") {
   const std::string host = "void f(const float* x) {\n  float y = 0;\n}\n";
   const auto line_in = [&](const std::string& body) {
