@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "explain/accesses/row_question.h"
 #include "explain/separating_sizes.h"
 #include "source/condition_text.h"
 #include "source/function_text.h"
@@ -79,15 +80,21 @@ std::optional<Setting> host_condition(std::string_view code, std::string_view ke
   return setting_at_place(code, condition->begin, "if", Setting::How::asked);
 }
 
-std::optional<Setting> condition_for(const MergedFinding& finding, std::string_view code) {
+struct WideCondition {
+  Setting where;
+  bool chooses = false;  // between this access and another one
+};
+
+std::optional<WideCondition> condition_for(const MergedFinding& finding, std::string_view code) {
   const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
   const auto condition = place == kNowhere ? std::nullopt : innermost_around(code, place);
   if (!condition) return std::nullopt;
   const auto function = function_around_line(code, condition->line);
   if (function && asks_for_template_parameter(code, condition->condition, function->begin))
-    if (auto set = host_condition(code, finding.kernel)) return set;
+    if (const auto set = host_condition(code, finding.kernel)) return WideCondition{*set, true};
   // What leaves the function for threads without an element lets all others go on.
-  return setting_at_place(code, condition->begin, "if", Setting::How::asked);
+  return WideCondition{setting_at_place(code, condition->begin, "if", Setting::How::asked),
+                       condition->end > condition->end_of_body};
 }
 
 }  // namespace
@@ -109,17 +116,24 @@ void show_misaligned_rows(std::vector<MergedFinding>& findings, std::string_view
         "row {} of `{}` begins after {} elements, which is no multiple of {}: read and write {} elements at once only "
         "where {}, and one by one otherwise",
         access.row, access.array, access.row * access.row_elements, together, together, where);
-    const auto condition = condition_for(finding, code);
-    if (!condition) {
-      const std::uint32_t line = only_question_for_rest(code, static_cast<std::int64_t>(together));
-      if (line != 0)
-        finding.other =
-            OtherPlace{fmt::format("this asks for a multiple of {}", together), {finding.where.file, line, 0}, {}, {}};
+    if (const auto question = row_question(code, finding.kernel, static_cast<std::int64_t>(together), size)) {
+      finding.other = OtherPlace{fmt::format("this asks for `{}`, and not for {}", question->asked,
+                                             size.empty() ? "the length of a row" : fmt::format("`{}`", size)),
+                                 {finding.where.file, question->where.line, question->where.column},
+                                 {},
+                                 {}};
       continue;
     }
-    if (condition->line == finding.where.line) continue;
+    const auto condition = condition_for(finding, code);
+    const std::uint32_t line =
+        condition && condition->chooses ? 0 : only_question_for_rest(code, static_cast<std::int64_t>(together));
+    if (line != 0)
+      finding.other =
+          OtherPlace{fmt::format("this asks for a multiple of {}", together), {finding.where.file, line, 0}, {}, {}};
+    if (line != 0 || !condition) continue;
+    if (condition->where.line == finding.where.line) continue;
     finding.other = OtherPlace{fmt::format("this lets the program do {} elements at once", together),
-                               {finding.where.file, condition->line, condition->column},
+                               {finding.where.file, condition->where.line, condition->where.column},
                                {},
                                {}};
   }

@@ -18,7 +18,7 @@ namespace cudalabs {
 namespace {
 
 /// "s[i] += s[i + d]"
-struct Step {
+struct UnguardedStep {
   std::string array, index, distance;
 };
 
@@ -31,7 +31,7 @@ std::optional<std::string> only_subscript(std::string_view element, std::string_
 }
 
 /// Of a statement without blanks: "s[i]+=s[i+d]", "s[i]=s[i]+s[i+d]".
-std::optional<Step> step_of(std::string_view statement) {
+std::optional<UnguardedStep> step_of(std::string_view statement) {
   const std::size_t open = statement.find('['), sign = statement.find('=');
   if (open == kNowhere || open == 0 || sign == kNowhere || sign < open) return std::nullopt;
   const bool together = statement[sign - 1] == '+';
@@ -48,7 +48,7 @@ std::optional<Step> step_of(std::string_view statement) {
   if (!other || !other->starts_with(*index + "+")) return std::nullopt;
   const std::string distance = other->substr(index->size() + 1);
   if (!is_identifier(distance)) return std::nullopt;
-  return Step{std::string(array), *index, distance};
+  return UnguardedStep{std::string(array), *index, distance};
 }
 
 /// Every thread that comes to the loop comes to the place, in each of its rounds.

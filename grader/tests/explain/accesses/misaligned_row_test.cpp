@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test::of_misaligned_row {
@@ -78,6 +79,60 @@ TEST_CASE("where a template's parameter decides, the host's condition is shown")
   CHECK(shown(asked, 21, 1, "k<true>").other->place.line == 9);
   // Another instance, or none is known.
   CHECK(shown(kTemplate, 21, 1, "k").other->place.line == 3);
+}
+
+TEST_CASE("the host's question for a multiple is shown before a condition around the access") {
+  const std::string host =
+      "void f(const float* b, int p, int rows) {\n"
+      "  const std::size_t pixels = std::size_t(p) * rows;\n"
+      "  const bool wide = pixels % 4 == 0 && aligned(b);\n"
+      "  if (wide) {\n"
+      "    k<<<1, 32>>>(b, p);\n"
+      "  } else {\n"
+      "    slow<<<1, 32>>>(b, p);\n"
+      "  }\n"
+      "}\n";
+  const MergedFinding made = shown(kKernel + host, 21);
+  REQUIRE(made.other);
+  CHECK(made.other->place == SourcePlace{"k.cu", 11, 21});
+  CHECK(made.other->label == "this asks for `p * rows`, and not for `p`");
+  const auto label = [&](const std::string& old, const std::string& with) {
+    return shown(kKernel + replaced(host, old, with), 21).other->label;
+  };
+  CHECK_THAT(label("pixels % 4", "p * rows % 4"), contains_text("asks for `p * rows`, and"));
+  CHECK_THAT(label("pixels % 4 == 0", "(pixels & 3) == 0"), contains_text("asks for `p * rows`, and"));
+  CHECK_THAT(label("pixels % 4", "((size_t)p * rows) % 4u"), contains_text("asks for `p * rows`, and"));
+  CHECK_THAT(label("pixels % 4", "rows % 4"), contains_text("asks for `rows`, and not"));
+  CHECK_THAT(label("if (wide)", "if (pixels % 4 == 0)"), contains_text("asks for `p * rows`, and"));
+  CHECK_THAT(label("pixels % 4", "static_cast<long>(p) * rows % 4"), contains_text("`p * rows`"));
+  CHECK_THAT(label("std::size_t(p) * rows", "(p + 2) * rows"), contains_text("asks for `(p + 2) * rows`, and not"));
+  CHECK_THAT(shown(kKernel + host, 23).other->label, contains_text("and not for the length of a row"));
+  const std::string helper = "bool fits(int pixels) {\n  return pixels % 4 == 0;\n}\n";
+  CHECK(shown(kKernel + helper + replaced(host, "pixels % 4 == 0", "fits(pixels)"), 21).other->place.line == 10);
+  // The question is for the row's length, for something else, or for another kernel.
+  CHECK_THAT(label("pixels % 4", "p % 4"), contains_text("lets the program do 4 elements at once"));
+  CHECK_THAT(label("std::size_t(p) * rows", "p"), contains_text("lets the program do 4 elements at once"));
+  CHECK_THAT(label("pixels % 4", "pixels % 8"), contains_text("lets the program do 4 elements at once"));
+  CHECK_THAT(label("pixels % 4", "reinterpret_cast<std::uintptr_t>(b) % 4"), contains_text("lets the program"));
+  CHECK_THAT(label("k<<<", "other<<<"), contains_text("lets the program do 4 elements at once"));
+}
+
+TEST_CASE("a guard that chooses nothing gives way to the host's question") {
+  const std::string guarded =
+      "__global__ void k(const float* b, int w) {\n\n  if (row < w)\n"
+      "    v = *(const float4*)(b + row * w);\n}\n";
+  const std::string host = "void f(int w) {\n  pick(w * w % 4 == 0 ? k : slow);\n}\n";
+  CHECK(shown(guarded + host, 21).other->label == "this asks for a multiple of 4");
+  CHECK(shown(guarded, 21).other->label == "this lets the program do 4 elements at once");
+  CHECK(shown(kKernel + host, 21).other->place.line == 3);  // the kernel has another way for the rest
+}
+
+TEST_CASE("a hostile text around the question for a multiple is read in one go") {
+  for (const std::string part : {"a%4*", "(", "f(", "x=x;", "if(y)", "%4"}) {
+    std::string text = kKernel + "void f() {\n";
+    while (text.size() < (1U << 20)) text += part;
+    shown(text + "\nk<<<1, 1>>>();\n}\n", 21);
+  }
 }
 
 TEST_CASE("an access that no row explains keeps its words") {
