@@ -27,6 +27,7 @@
 #include "explain/errors/unasked_error.h"
 #include "explain/errors/unprinted_message.h"
 #include "explain/kept/first_call_value.h"
+#include "explain/kept/kept_allocation.h"
 #include "explain/kept/kept_guard.h"
 #include "explain/kept/unrun_reset.h"
 #include "explain/macros/exit_in_macro.h"
@@ -156,6 +157,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_fetched_errors(findings, source, file, submission_run);
   show_overwritten_owners(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
+  show_kept_allocations(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);
   show_kept_guards(findings, source, file);

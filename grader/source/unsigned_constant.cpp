@@ -14,7 +14,7 @@ namespace cudalabs {
 namespace {
 
 /// A text may be made to be long to read: how many constants and names are looked at, and how far.
-constexpr std::size_t kMostConstants = 64, kMostInBranch = 4, kLongestBranch = 200, kLongestBody = 20'000;
+constexpr std::size_t kMostConstants = 64, kMostInBranch = 4, kLongestBranch = 200, kLongestFunction = 20'000;
 
 constexpr std::array<std::string_view, 4> kOf64Bits{"uint64_t", "size_t", "uintmax_t", "uint_fast64_t"};
 constexpr std::array<std::string_view, 2> kOf32Bits{"uint32_t", "uint"};
@@ -140,7 +140,7 @@ class Reader {
   /// By the last declaration of the name from the function's parameters up to the place.
   bool is_unsigned(std::string_view name, const FunctionBody& function, std::size_t place) const {
     const std::size_t begin = head_of(function);
-    if (place - begin > kLongestBody) return false;
+    if (place - begin > kLongestFunction) return false;
     const std::string_view text = code_.substr(begin, place - begin);
     bool found = false;
     for_each_name(text, [&](std::size_t at, std::string_view word) {
