@@ -152,11 +152,24 @@ std::string allocated_element(std::string_view code, std::uint32_t line, std::st
   return !number.empty() && std::ranges::all_of(number, is_digit) ? std::string(element) : std::string();
 }
 
+namespace {
+
+/// A member function of a class, too.
+std::optional<FunctionBody> body_around_line(std::string_view code, std::uint32_t line) {
+  if (auto function = function_around_line(code, line)) return function;
+  const std::size_t place = line == 0 ? kNowhere : place_of_line(code, line, 0);
+  const std::string_view name = place == kNowhere ? std::string_view() : defined_around(code, place);
+  auto member = name.empty() ? std::nullopt : only_body(code, name);
+  return member && member->begin <= place && place < member->end ? member : std::nullopt;
+}
+
+}  // namespace
+
 std::uint32_t line_in_function_of(std::string_view code, std::uint32_t anchor, std::uint32_t own, std::uint32_t outer) {
-  const auto wanted = function_around_line(code, anchor), around = function_around_line(code, own);
+  const auto wanted = body_around_line(code, anchor), around = body_around_line(code, own);
   if (!wanted || !around) return 0;
   if (around->begin == wanted->begin) return own;
-  const auto caller = function_around_line(code, outer);
+  const auto caller = body_around_line(code, outer);
   if (!caller || caller->begin != wanted->begin) return 0;
   const std::vector<std::string> called = called_in(code, outer);
   return std::ranges::find(called, around->name) != called.end() ? outer : 0;

@@ -94,6 +94,16 @@ TEST_CASE("a call in a helper is reached from where the helper is called") {
   CHECK(line_in_function_of(kHelper, 0, 7, 0) == 0);
 }
 
+TEST_CASE("a call in a helper is reached from a member function") {
+  const std::string code =
+      "void check() {\n  cudaDeviceSynchronize();\n}\ntemplate <class T>\nstruct Adder {\n  void run() const {\n"
+      "    k<<<1, 1>>>();\n    check();\n  }\n  void other() {\n    check();\n  }\n};\n";
+  CHECK(line_in_function_of(code, 7, 2, 8) == 8);
+  CHECK(line_in_function_of(code, 7, 8, 0) == 8);
+  CHECK(line_in_function_of(code, 7, 2, 11) == 0);
+  CHECK(line_in_function_of(code, 5, 2, 8) == 0);
+}
+
 TEST_CASE("a call in a macro's definition is found from a line that uses the macro") {
   const std::string source =
       "#define CHECK(call) \\\n  if ((call) != cudaSuccess) { \\\n    exit(1); \\\n  }\n"
