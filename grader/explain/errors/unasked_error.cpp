@@ -59,13 +59,30 @@ void show_call(MergedFinding& finding, const WatchedCall& call, std::string_view
                              helper ? fmt::format(", or first of all in `{}`", helper->name) : std::string());
 }
 
+/// The question before the launch is in the macro that makes the launch: shows it there.
+void show_macro_with_question(MergedFinding& finding, std::string_view source) {
+  if (finding.other->place != SourcePlace{finding.where.file, finding.where.line, finding.other->place.column}) return;
+  for (const std::string_view name : {"cudaGetLastError", "cudaPeekAtLastError"}) {
+    const auto call = call_by_macro(source, finding.where.line, name);
+    if (!call) continue;
+    finding.other->place = {finding.where.file, call->line, 0};
+    finding.help = fmt::format(
+        "call `cudaGetLastError()` in `{}` right behind the launch, and report what is not `cudaSuccess`", call->macro);
+    return;
+  }
+}
+
 }  // namespace
 
 void show_unasked_errors(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                          const SubmissionRun& submission_run) {
   std::string code;
   for (MergedFinding& finding : findings) {
-    if (finding.id != finding_ids::kUncheckedLaunch || finding.other || !finding.is_in_file(file)) continue;
+    if (finding.id != finding_ids::kUncheckedLaunch || !finding.is_in_file(file)) continue;
+    if (finding.other) {
+      show_macro_with_question(finding, source);
+      continue;
+    }
     const Calls* calls = calls_after(finding, submission_run);
     if (calls == nullptr) continue;
     if (code.empty()) code = without_comments(source);

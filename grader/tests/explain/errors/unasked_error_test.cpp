@@ -103,4 +103,28 @@ TEST_CASE("a launch with another place beside it keeps that") {
   CHECK(shown(before, {call("cudaLaunchKernel", 6), call("cudaDeviceSynchronize", 7)}) == before);
 }
 
+TEST_CASE("a question before the launch in the same macro is shown in the macro") {
+  const std::string source =
+      "#define LAUNCH(...)                              \\\n"
+      "  do {                                           \\\n"
+      "    const cudaError_t error = cudaGetLastError(); \\\n"
+      "    __VA_ARGS__;                                 \\\n"
+      "    if (error != cudaSuccess) puts(\"failed\");    \\\n"
+      "  } while (0)\n"
+      "void f() {\n  LAUNCH(k<<<1, 1>>>());\n  k<<<1, 1>>>();\n}\n";
+  const auto told = [&](std::uint32_t line, std::uint32_t asked) {
+    MergedFinding before = unchecked(line);
+    before.other = OtherPlace{"this asks before the launch, and knows nothing of it", {"k.cu", asked, 3}, {}, {}};
+    std::vector<MergedFinding> findings{before};
+    show_unasked_errors(findings, source, "k.cu", {});
+    return findings.front();
+  };
+  CHECK(told(8, 8).other->place == SourcePlace{"k.cu", 3, 0});
+  CHECK(told(8, 8).help ==
+        "call `cudaGetLastError()` in `LAUNCH` right behind the launch, and report what is not `cudaSuccess`");
+  CHECK(told(8, 7).other->place.line == 7);
+  CHECK(told(9, 9).other->place.line == 9);
+  CHECK(told(9, 9).help == "as before");
+}
+
 }  // namespace cudalabs::test::of_unasked_error
