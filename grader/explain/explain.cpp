@@ -37,6 +37,7 @@
 #include "explain/memory/device_copy.h"
 #include "explain/memory/grown_owner.h"
 #include "explain/memory/host_output.h"
+#include "explain/memory/later_round.h"
 #include "explain/memory/lost_allocation.h"
 #include "explain/memory/moved_owner.h"
 #include "explain/memory/overwritten_owner.h"
@@ -98,6 +99,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_exits_in_macros(findings, source, file);
   show_repeated_arguments(findings, source, file);
   show_read_counts(findings, source, file);
+  show_later_rounds(findings, source, file);
   show_partly_filled(findings, source, file);
 }
 

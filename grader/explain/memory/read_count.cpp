@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "explain/memory/later_round.h"
 #include "source/function_text.h"
 #include "source/launch_text.h"
 #include "source/setting_text.h"
@@ -71,7 +72,8 @@ void show_read_count(MergedFinding& finding, std::string_view source) {
 void show_read_counts(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   for (MergedFinding& finding : findings) {
     const bool known = finding.id == finding_ids::kUninitializedRead && finding.access.written != 0 &&
-                       finding.launch.where.known() && finding.launch.where.file == finding.where.file;
+                       finding.launch.where.known() && finding.launch.where.file == finding.where.file &&
+                       !is_written_later(finding);
     if (known && finding.is_in_file(file)) show_read_count(finding, source);
   }
 }
