@@ -34,7 +34,9 @@ constexpr Wording kWordings[] = {
      "outside an array, or one too large for half precision, also ends up here"},
     {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}, although a call had failed",
      "`{}` was written, although a call had failed", "`{}` was written, although a call had failed",
-     "when a call fails, return before anything is copied to the output: its caller may still need what is there"},
+     "when a call fails, copy nothing to the output, whose caller may still need what is there: free what is "
+     "allocated, "
+     "and return"},
     {Fault::wrong, finding_ids::kResultMismatch, "`{}` is wrong {}", "`{}` is wrong everywhere", "`{}` is wrong",
      "compute the first wrong element by hand, and follow the one thread that stores it"},
 };

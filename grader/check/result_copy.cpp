@@ -151,8 +151,9 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
     finding.other = OtherPlace{
         fmt::format("`{}` returns the error here: too late", failed.asked->name), failed.asked->where, {}, {}};
     finding.help = fmt::format(
-        "call `{}()` right after the launch, and return before anything is copied to the output when it is not "
-        "`cudaSuccess`: the caller may still need what is there",
+        "call `{}()` right after the launch, and where it is not `cudaSuccess`, copy nothing to the output, whose "
+        "caller "
+        "may still need what is there: free what is allocated, and return",
         failed.asked->name);
     return;
   }

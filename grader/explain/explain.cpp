@@ -15,6 +15,7 @@
 #include "explain/elements/block_factor.h"
 #include "explain/elements/launch_borders.h"
 #include "explain/elements/missing_elements.h"
+#include "explain/errors/dropped_answer.h"
 #include "explain/errors/empty_macro.h"
 #include "explain/errors/fetched_error.h"
 #include "explain/errors/late_object.h"
@@ -156,6 +157,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_silent_reports(findings, source, file, submission_run);
   show_empty_macros(findings, source, file, submission_run);
   show_late_objects(findings, source, file, submission_run);
+  show_dropped_answers(findings, source, file);
   show_fetched_errors(findings, source, file, submission_run);
   show_overwritten_owners(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
