@@ -19,6 +19,11 @@ std::string_view function_of(const CaseRun& case_run) {
 
 }  // namespace
 
+std::string why_too_much(const CaseRun& case_run, const TimeFault& fault) {
+  const bool says_so = fault.power > 0 && fault.text == fault.seen + times_too_much(fault.power);
+  return says_so ? why_other_unit(fault.power, submission_run().source, function_of(case_run)) : std::string();
+}
+
 ReturnMilliseconds::ReturnMilliseconds(const Cases& cases, TimeObjection* because) : objection_(because) {
   if (cases.case_runs.size() < 2) return;
   const CaseRun& first = *cases.case_runs.front();

@@ -9,6 +9,9 @@
 
 namespace cudalabs::lab6 {
 
+/// Of a single time whose text says that it is a power of ten too much: why, where the source shows it.
+std::string why_too_much(const CaseRun& case_run, const TimeFault& fault);
+
 /// Fails where all times of a function are the same power of ten too much: then that is what is wrong with them. Of a
 /// thousandth the source has to show why, since a time of nothing is about as short.
 class ReturnMilliseconds : public CaseMatcher {

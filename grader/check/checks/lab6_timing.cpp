@@ -88,6 +88,7 @@ class ReturnedTime : public CaseMatcher {
     const bool behind_other_work = older != case_run.test.spec.parameters.end() && older->second != 0;
     if (found.none() && objection_ == &not_the_launch && behind_other_work) more = wait_before_launch(run);
     if (!more.empty()) return {fmt::format("returned {:.4g} ms{}", returned, more), true};
+    found.text += why_too_much(case_run, found);
     if (found.none() || found.explained) return found;
     std::string why;
     if (by_host) why = kernels_in_time(run, returned);

@@ -49,7 +49,7 @@ void show_dropped_answer(MergedFinding& finding, std::string_view code) {
   const std::string_view function = call ? function_given(code, *call) : std::string_view();
   if (function.empty() || use_of_result(code, line, function) != ResultUse::dropped) return;
   if (const auto answer = answer_of(code, function))
-    finding.help = fmt::format("`{}` returns `{}`, and line {} does not use it: {}", function, *answer, line, cure);
+    finding.help = fmt::format("`{}` returns `{}`, and line {} does not use that: {}", function, *answer, line, cure);
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ std::string help(const std::string& statement, const std::string& helper = kHelp
 }  // namespace
 
 TEST_CASE("an answer that tells of a failure and is dropped is named") {
-  CHECK(
-      help("  fine(cudaGetLastError(), \"launch\");") ==
-      "`fine` returns `bool`, and line 5 does not use it: copy to `c` only where no call has failed, and free what is "
-      "allocated in any case");
+  CHECK(help("  fine(cudaGetLastError(), \"launch\");") ==
+        "`fine` returns `bool`, and line 5 does not use that: copy to `c` only where no call has failed, and free what "
+        "is "
+        "allocated in any case");
   CHECK(help("  cudaGetLastError();") ==
         "line 5 does not use what `cudaGetLastError` returns: copy to `c` only where no call has failed, and free what "
         "is allocated in any case");
