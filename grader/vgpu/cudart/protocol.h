@@ -149,9 +149,10 @@ enum class UnsupportedPart : std::uint32_t {
   device_launch,
   machine_code,
   function_table,
-  other_pool
+  other_pool,
+  memory_operations_node
 };
-inline constexpr std::uint32_t kUnsupportedParts = 6;
+inline constexpr std::uint32_t kUnsupportedParts = 7;
 
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
 /// why it was refused, where they are the reason; `stray`: the address that the first stray one of them has.

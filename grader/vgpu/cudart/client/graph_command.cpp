@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/device_array.h"
 #include "vgpu/cudart/client/graph.h"
 #include "vgpu/cudart/client/graph_memory.h"
@@ -25,21 +26,6 @@ bool is_of_equal_bytes(unsigned int value, unsigned int element) {
          (element == 4 && value == (value & 0xff) * 0x01010101u);
 }
 
-cudaError_t issue_fill(Client& self, const cudaMemsetParams& fill, cudaStream_t stream) {
-  const std::size_t width = fill.width * fill.elementSize;
-  const Side to{address_of(fill.dst), fill.height == 1 ? width : fill.pitch};
-  const Shape shape{width, fill.height};
-  if (is_of_equal_bytes(fill.value, fill.elementSize))
-    return client::fill(self, to, shape, static_cast<int>(fill.value & 0xff), {stream, true});
-  // The device fills with bytes: words come from the host, one row for all.
-  auto* const row = static_cast<char*>(malloc(width));
-  if (row == nullptr) return cudaErrorMemoryAllocation;
-  for (std::size_t i = 0; i < fill.width; ++i) memcpy(row + i * fill.elementSize, &fill.value, fill.elementSize);
-  const cudaError_t status = fill_with_row(self, to, shape, row, {stream, true});
-  free(row);
-  return status;
-}
-
 cudaError_t copy_bodies(const ConditionalCommand& from, ConditionalCommand* to, bool internal) {
   to->bodies = static_cast<Graph**>(calloc(from.count, sizeof(Graph*)));
   if (to->bodies == nullptr) return cudaErrorMemoryAllocation;
@@ -53,6 +39,23 @@ cudaError_t copy_bodies(const ConditionalCommand& from, ConditionalCommand* to, 
 }
 
 }  // namespace
+
+cudaError_t fill_elements(Client& self, const cudaMemsetParams& elements, Order order) {
+  if (const Captured captured = capture_fill(self, elements, order); captured.done) return captured.status;
+  const std::size_t width = elements.width * elements.elementSize;
+  const Side to{address_of(elements.dst), elements.height == 1 ? width : elements.pitch};
+  const Shape shape{width, elements.height};
+  if (is_of_equal_bytes(elements.value, elements.elementSize))
+    return fill(self, to, shape, static_cast<int>(elements.value & 0xff), order);
+  // The device fills with bytes: words come from the host, one row for all.
+  auto* const row = static_cast<char*>(malloc(width));
+  if (row == nullptr) return cudaErrorMemoryAllocation;
+  for (std::size_t i = 0; i < elements.width; ++i)
+    memcpy(row + i * elements.elementSize, &elements.value, elements.elementSize);
+  const cudaError_t status = fill_with_row(self, to, shape, row, order);
+  free(row);
+  return status;
+}
 
 cudaError_t take_arguments(Client& self, void** arguments, KernelCommand* kernel) {
   Function* function = nullptr;
@@ -154,7 +157,7 @@ cudaError_t issue(Client& self, const Command& command, cudaStream_t stream) {
     case cudaGraphNodeTypeMemcpy:
       return copy_volume(self, &command.copy, {stream, true});
     case cudaGraphNodeTypeMemset:
-      return issue_fill(self, command.fill, stream);
+      return fill_elements(self, command.fill, {stream, true});
     case cudaGraphNodeTypeWaitEvent:
       return self.ask(wire::Op::stream_wait, wire::StreamEvent{stream_id(stream), event_id(command.event)});
     case cudaGraphNodeTypeEventRecord:

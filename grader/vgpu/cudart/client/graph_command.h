@@ -2,6 +2,7 @@
 #pragma once
 
 #include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/copy.h"
 
 namespace cudalabs::vgpu::client {
 
@@ -11,26 +12,32 @@ struct Graph;
 struct Place {
   std::uint16_t call = 0;
   std::uint64_t origin = 0, outer = 0;
+  std::uint16_t driver_call = 0;  // as in Client
 };
 /// The call in hand.
 inline Place place_in_hand(const Client& self) {
-  return {self.call, self.origin, self.outer_origin};
+  return {self.call, self.origin, self.outer_origin, self.driver_call};
+}
+
+/// From now on requests are those of this call.
+inline void take_in_hand(Client& self, const Place& place) {
+  self.call = place.call;
+  self.origin = place.origin;
+  self.outer_origin = place.outer;
+  self.driver_call = place.driver_call;
 }
 
 /// Requests are those of a call at another place, until it goes.
 class Attributed {
  public:
-  Attributed(Client& client, const Place& place) : client_(client), before_(place_in_hand(client)) { set(place); }
-  ~Attributed() { set(before_); }
+  Attributed(Client& client, const Place& place) : client_(client), before_(place_in_hand(client)) {
+    take_in_hand(client, place);
+  }
+  ~Attributed() { take_in_hand(client_, before_); }
   Attributed(const Attributed&) = delete;
   Attributed& operator=(const Attributed&) = delete;
 
  private:
-  void set(const Place& place) {
-    client_.call = place.call;
-    client_.origin = place.origin;
-    client_.outer_origin = place.outer;
-  }
   Client& client_;
   Place before_;
 };
@@ -89,6 +96,9 @@ cudaError_t check_copy(Client& self, const cudaMemcpy3DParms& copy);
 cudaError_t check_fill(const cudaMemsetParams& fill);
 /// Whether the pointer is that of a node's allocation, and the graph does not free it yet.
 cudaError_t check_free(const Graph& graph, const void* pointer);
+
+/// Sets elements of one, two or four bytes, in a capture as a node.
+cudaError_t fill_elements(Client& self, const cudaMemsetParams& elements, Order order);
 
 /// Gives it to a stream; not for host functions, child graphs and conditional nodes. The place must be that of the
 /// node.

@@ -20,8 +20,7 @@ struct Entry {
   std::uint64_t event = 0;
   std::uint64_t stream = 0;
   cudaStream_t named = nullptr;  // as the program did
-  std::uint16_t call = 0;
-  std::uint64_t origin = 0, outer_origin = 0;
+  Place place;
 };
 
 // Never destroyed: the thread lives as long as the process.
@@ -84,9 +83,7 @@ cudaError_t begin_turn(const Entry& entry) {
   {
     const Lock lock;
     Client& self = client();
-    self.call = entry.call;
-    self.origin = entry.origin;
-    self.outer_origin = entry.outer_origin;
+    take_in_hand(self, entry.place);
     status = self.ask(wire::Op::event_synchronize, wire::Handle{entry.event});
     ask_quietly(self, wire::Op::event_destroy, wire::Handle{entry.event});
   }
@@ -149,10 +146,10 @@ namespace {
 
 /// `begin(client)`: the requests that follow are those of the call.
 template <class Begin>
-cudaError_t enqueue_as(std::uint16_t call, cudaStream_t stream, const HostFunction& function, Begin&& begin) {
+cudaError_t enqueue_as(cudaStream_t stream, const HostFunction& function, Begin&& begin) {
   if (is_the_thread) return remember(cudaErrorNotPermitted);
   set_background(kBackground);
-  Entry entry{function, 0, stream_id(stream), stream, call, 0, 0};
+  Entry entry{function, 0, stream_id(stream), stream, {}};
   bool issued = false;
   cudaError_t status = cudaSuccess;
   {
@@ -161,8 +158,7 @@ cudaError_t enqueue_as(std::uint16_t call, cudaStream_t stream, const HostFuncti
     status = self.connect();
     if (status != cudaSuccess) return remember(status);
     begin(self);
-    entry.origin = self.origin;
-    entry.outer_origin = self.outer_origin;
+    entry.place = place_in_hand(self);
     wire::Handle event;
     status = ask_quietly(self, wire::Op::event_create, wire::EventCreate{cudaEventDisableTiming, 0}, &event);
     if (status == cudaSuccess) {
@@ -193,7 +189,7 @@ cudaError_t enqueue_as(std::uint16_t call, cudaStream_t stream, const HostFuncti
 
 void call_later(cudaHostFn_t function, void* user_data, const cudaStream_t* stream) {
   set_background(kBackground);
-  Entry entry{{function, nullptr, user_data}, 0, 0, nullptr, 0, 0, 0};
+  Entry entry{{function, nullptr, user_data}, 0, 0, nullptr, {}};
   if (stream != nullptr) {
     Client& self = client();
     wire::Handle event;
@@ -208,15 +204,11 @@ void call_later(cudaHostFn_t function, void* user_data, const cudaStream_t* stre
 }
 
 cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, const HostFunction& function) {
-  return enqueue_as(call, stream, function, [&](Client& self) { self.begin_call(call, site); });
+  return enqueue_as(stream, function, [&](Client& self) { self.begin_call(call, site); });
 }
 
 cudaError_t enqueue(const Place& place, cudaStream_t stream, const HostFunction& function) {
-  return enqueue_as(place.call, stream, function, [&](Client& self) {
-    self.call = place.call;
-    self.origin = place.origin;
-    self.outer_origin = place.outer;
-  });
+  return enqueue_as(stream, function, [&](Client& self) { take_in_hand(self, place); });
 }
 
 bool host_functions_pending() {

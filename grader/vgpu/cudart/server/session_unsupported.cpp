@@ -81,6 +81,8 @@ std::string_view part_name(wire::UnsupportedPart part) {
       return "a table of functions of the host";
     case wire::UnsupportedPart::other_pool:
       return "a pool of memory that is not the device's";
+    case wire::UnsupportedPart::memory_operations_node:
+      return "a node of memory operations";
     case wire::UnsupportedPart::all:
       break;
   }

@@ -17,9 +17,11 @@ enum Result : int {
   kNotInitialized = 3,
   kInvalidDevice = 101,
   kInvalidContext = 201,
+  kPeerAccessUnsupported = 217,
   kFileNotFound = 301,
   kInvalidHandle = 400,
   kNotFound = 500,
+  kPeerAccessNotEnabled = 705,
   kNotSupported = 801,
 };
 

@@ -161,6 +161,15 @@ CUDALABS_API int cuArray3DGetDescriptor_v2(Array3DDescriptor* described, cudaArr
   return described ? describe_array(*described, array) : kInvalidValue;
 }
 
+CUDALABS_API int cuDeviceGetTexture1DLinearMaxWidth(std::size_t* width, unsigned int format, unsigned int channels,
+                                                    Device device) {
+  CUDALABS_DRIVER_CALL("cuDeviceGetTexture1DLinearMaxWidth");
+  if (const Result missing = ready(false); missing != kSuccess) return missing;
+  const cudaChannelFormatDesc description = description_of(format, channels);
+  if (description.f == cudaChannelFormatKindNone) return kInvalidValue;
+  return result_of(cudaDeviceGetTexture1DLinearMaxWidth(width, &description, device));
+}
+
 CUDALABS_API int cuTexObjectCreate(cudaTextureObject_t* object, const ResourceDescriptor* given,
                                    const TextureDescriptor* reading, const cudaResourceViewDesc* view) {
   CUDALABS_DRIVER_CALL("cuTexObjectCreate");

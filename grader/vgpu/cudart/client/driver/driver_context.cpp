@@ -11,11 +11,18 @@ constexpr int kVersion = 13000;
 constexpr unsigned kMostContexts = 64;
 
 constinit bool initialized = false;
-constinit Context primary;
+constinit Context primary{.id = 1};
+constinit unsigned long long contexts_made = 1;
 constinit unsigned primary_users = 0;
 constinit unsigned others_alive = 0;
 thread_local constinit Context* stack[kMostContexts];
 thread_local constinit unsigned depth = 0;
+
+/// CUdevprop of the toolkit.
+struct OldProperties {
+  int threads_per_block, block_dim[3], grid_dim[3], shared_bytes, constant_bytes, warp, pitch, registers, clock_khz,
+      texture_alignment;
+};
 
 bool is_device(Device device) {
   return device == 0;
@@ -40,7 +47,7 @@ int create(Context** context, unsigned int flags, Device device) {
     if (!context) return kInvalidValue;
     auto* const made = static_cast<Context*>(malloc(sizeof(Context)));
     if (!made) return kOutOfMemory;
-    *made = {flags, true};
+    *made = {flags, true, 0};
     const Result pushed = push(made);
     if (pushed != kSuccess) {
       free(made);
@@ -48,9 +55,14 @@ int create(Context** context, unsigned int flags, Device device) {
     }
     Lock lock;
     ++others_alive;
+    made->id = ++contexts_made;
     *context = made;
     return kSuccess;
   });
+}
+
+bool is_context(const Context* context) {
+  return context && (context == &primary || context->alive);
 }
 
 /// With the last context goes what lies in the device's memory.
@@ -72,8 +84,11 @@ Context* current_context() {
 Result ready(bool needs_context) {
   if (!initialized && !has_called_runtime()) return kNotInitialized;
   if (!needs_context) return kSuccess;
-  const Context* const context = current_context();
-  return context && (context == &primary || context->alive) ? kSuccess : kInvalidContext;
+  return is_context(current_context()) ? kSuccess : kInvalidContext;
+}
+
+Result check_context(const Context* context) {
+  return context == nullptr || is_context(context) ? kSuccess : kInvalidContext;
 }
 
 CUDALABS_API int cuInit(unsigned int flags) {
@@ -154,6 +169,29 @@ CUDALABS_API int cuDeviceGetPCIBusId(char* id, int bytes, Device device) {
   return of_device(device, [&] { return result_of(cudaDeviceGetPCIBusId(id, bytes, device)); });
 }
 
+CUDALABS_API int cuDeviceGetProperties(OldProperties* old, Device device) {
+  CUDALABS_DRIVER_CALL("cuDeviceGetProperties");
+  return of_device(device, [&] {
+    if (!old) return kInvalidValue;
+    cudaDeviceProp known;
+    int clock_khz = 0;
+    Result result = result_of(cudaGetDeviceProperties(&known, device));
+    if (result == kSuccess) result = result_of(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, device));
+    if (result != kSuccess) return result;
+    *old = {known.maxThreadsPerBlock,
+            {known.maxThreadsDim[0], known.maxThreadsDim[1], known.maxThreadsDim[2]},
+            {known.maxGridSize[0], known.maxGridSize[1], known.maxGridSize[2]},
+            static_cast<int>(known.sharedMemPerBlock),
+            static_cast<int>(known.totalConstMem),
+            known.warpSize,
+            static_cast<int>(known.memPitch),
+            known.regsPerBlock,
+            clock_khz,
+            static_cast<int>(known.textureAlignment)};
+    return kSuccess;
+  });
+}
+
 CUDALABS_API int cuDeviceCanAccessPeer(int* can_access, Device device, Device peer) {
   CUDALABS_DRIVER_CALL("cuDeviceCanAccessPeer");
   return of_device(device, [&] { return result_of(cudaDeviceCanAccessPeer(can_access, device, peer)); });
@@ -186,7 +224,7 @@ CUDALABS_API int cuCtxDestroy_v2(Context* context) {
 
 CUDALABS_API int cuCtxPushCurrent_v2(Context* context) {
   if (const Result missing = ready(false); missing != kSuccess) return missing;
-  return context && (context == &primary || context->alive) ? push(context) : kInvalidContext;
+  return is_context(context) ? push(context) : kInvalidContext;
 }
 
 CUDALABS_API int cuCtxPopCurrent_v2(Context** context) {
@@ -214,6 +252,21 @@ CUDALABS_API int cuCtxGetDevice(Device* device) {
   return in_context([&] { return device ? (*device = 0, kSuccess) : kInvalidValue; });
 }
 
+CUDALABS_API int cuCtxGetDevice_v2(Device* device, const Context* context) {
+  return in_context([&] { return check_context(context) == kSuccess ? cuCtxGetDevice(device) : kInvalidContext; });
+}
+
+/// No number is used again: that of the primary context is 1.
+CUDALABS_API int cuCtxGetId(const Context* context, unsigned long long* id) {
+  return in_context([&] {
+    if (!id) return kInvalidValue;
+    if (check_context(context) != kSuccess) return kInvalidContext;
+    const Context* const asked = context ? context : current_context();
+    *id = asked->id;
+    return kSuccess;
+  });
+}
+
 CUDALABS_API int cuCtxGetApiVersion(Context*, unsigned int* version) {
   return in_context([&] { return version ? (*version = kVersion, kSuccess) : kInvalidValue; });
 }
@@ -225,6 +278,34 @@ CUDALABS_API int cuCtxGetFlags(unsigned int* flags) {
 CUDALABS_API int cuCtxSynchronize() {
   CUDALABS_DRIVER_CALL("cuCtxSynchronize");
   return in_context([] { return cudaDeviceSynchronize(); });
+}
+
+CUDALABS_API int cuCtxSynchronize_v2(const Context* context) {
+  CUDALABS_DRIVER_CALL("cuCtxSynchronize_v2");
+  return in_context([&]() -> int {
+    return check_context(context) == kSuccess ? result_of(cudaDeviceSynchronize()) : kInvalidContext;
+  });
+}
+
+CUDALABS_API int cuCtxSetFlags(unsigned int flags) {
+  return in_context([&] { return current_context()->flags = flags, kSuccess; });
+}
+
+CUDALABS_API int cuCtxResetPersistingL2Cache() {
+  CUDALABS_DRIVER_CALL("cuCtxResetPersistingL2Cache");
+  return in_context([] { return cudaCtxResetPersistingL2Cache(); });
+}
+
+// Contexts of one device reach its memory anyway; there is no other device that could be asked for.
+CUDALABS_API int cuCtxEnablePeerAccess(const Context* peer, unsigned int flags) {
+  return in_context([&] {
+    if (!is_context(peer) || peer == current_context()) return kInvalidContext;
+    return flags == 0 ? kPeerAccessUnsupported : kInvalidValue;
+  });
+}
+
+CUDALABS_API int cuCtxDisablePeerAccess(const Context* peer) {
+  return in_context([&] { return is_context(peer) ? kPeerAccessNotEnabled : kInvalidContext; });
 }
 
 CUDALABS_API int cuCtxGetLimit(std::size_t* value, int limit) {

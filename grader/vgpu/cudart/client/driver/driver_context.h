@@ -8,10 +8,14 @@ namespace cudalabs::vgpu::client::driver {
 struct Context {
   unsigned int flags = 0;
   bool alive = false;
+  unsigned long long id = 0;
 };
 
 /// That of the calling thread; null: none. A thread that has called the runtime has the primary one.
 Context* current_context();
+
+/// Of a context that a call names, where null is the current one: kInvalidContext when it is no more.
+Result check_context(const Context* context);
 
 /// Answers a call that needs a context by `body()`, which returns the runtime's status or a Result.
 template <class Body>

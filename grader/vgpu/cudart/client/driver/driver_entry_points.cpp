@@ -27,7 +27,34 @@ struct NewForm {
   const char* name;
   int version;
 };
-constexpr NewForm kNewForms[] = {{"cuCtxCreate_v4", 13000}, {"cuCtxCreate_v3", 11040}};
+constexpr NewForm kNewForms[] = {{"cuCtxCreate_v4", 13000},
+                                 {"cuCtxCreate_v3", 11040},
+                                 {"cuCtxGetDevice_v2", 13000},
+                                 {"cuCtxSynchronize_v2", 13000},
+                                 {"cuGraphAddDependencies_v2", 12030},
+                                 {"cuGraphAddKernelNode_v2", 12000},
+                                 {"cuGraphAddNode_v2", 12030},
+                                 {"cuGraphExecKernelNodeSetParams_v2", 12000},
+                                 {"cuGraphExecUpdate_v2", 12000},
+                                 {"cuGraphGetEdges_v2", 12030},
+                                 {"cuGraphKernelNodeGetParams_v2", 12000},
+                                 {"cuGraphKernelNodeSetParams_v2", 12000},
+                                 {"cuGraphNodeGetDependencies_v2", 12030},
+                                 {"cuGraphNodeGetDependentNodes_v2", 12030},
+                                 {"cuGraphRemoveDependencies_v2", 12030},
+                                 {"cuMemAdvise_v2", 12020},
+                                 {"cuMemPrefetchAsync_v2", 12020},
+                                 {"cuMemcpy3DBatchAsync_v2", 13000},
+                                 {"cuMemcpyBatchAsync_v2", 13000},
+                                 {"cuStreamBeginCapture_v2", 10010},
+                                 {"cuStreamGetCaptureInfo_v3", 12030},
+                                 {"cuStreamGetCaptureInfo_v2", 11030},
+                                 {"cuStreamGetCtx_v2", 12050},
+                                 {"cuStreamUpdateCaptureDependencies_v2", 12030}};
+
+/// A name that means another function from a version on.
+constexpr char kInstantiate[] = "cuGraphInstantiate", kInstantiateWithFlags[] = "cuGraphInstantiateWithFlags";
+constexpr int kInstantiatesWithFlags = 12000;
 
 bool is_newer(const char* name, const char* form, int version) {
   for (const NewForm& known : kNewForms) {
@@ -40,6 +67,7 @@ bool is_newer(const char* name, const char* form, int version) {
 
 void* entry_point(const char* name, int version, bool per_thread) {
   if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0) return nullptr;
+  if (strcmp(name, kInstantiate) == 0 && version >= kInstantiatesWithFlags) name = kInstantiateWithFlags;
   for (const char* form : kForms) {
     if (is_newer(name, form, version)) continue;
     void* const plain = symbol(name, form, "");

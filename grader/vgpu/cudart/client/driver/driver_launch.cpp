@@ -1,7 +1,7 @@
 // The driver API: launches, and what is known of a kernel.
 #include <string.h>
 
-#include "vgpu/cudart/client/driver/driver_context.h"
+#include "vgpu/cudart/client/driver/driver_launch.h"
 #include "vgpu/cudart/client/per_thread.h"
 
 namespace cudalabs::vgpu::client::driver {
@@ -30,20 +30,6 @@ bool read(void** extra, Extra* found) {
   return found->buffer != nullptr || found->bytes == 0;
 }
 
-constexpr std::uint32_t kMostParameters = wire::kMaxParameterBytes / 4;
-
-/// The places of a kernel's parameters in a buffer.
-Result places_in(const Extra& extra, KernelHandle kernel, void** places) {
-  Lock lock;
-  Function* function = nullptr;
-  if (const cudaError_t status = client().find_function(kernel, &function); status != cudaSuccess)
-    return result_of(status);
-  if (function->parameter_bytes > extra.bytes || function->parameter_count > kMostParameters) return kInvalidValue;
-  for (std::uint32_t i = 0; i < function->parameter_count; ++i)
-    places[i] = extra.buffer + function->parameters[i].offset;
-  return kSuccess;
-}
-
 /// CUlaunchConfig of the toolkit; its attributes are the runtime's.
 struct LaunchConfig {
   unsigned int grid[3];
@@ -53,20 +39,6 @@ struct LaunchConfig {
   cudaLaunchAttribute* attributes;
   unsigned int attribute_count;
 };
-
-/// `start(arguments)` launches the kernel with its arguments, wherever they come from.
-template <class Start>
-int with_arguments(KernelHandle kernel, void** arguments, void** extra, Start&& start) {
-  return in_context([&]() -> int {
-    if (!kernel) return kInvalidHandle;
-    if (!extra) return result_of(start(arguments));
-    Extra found;
-    if (arguments || !read(extra, &found)) return kInvalidValue;
-    void* places[kMostParameters];
-    if (const Result known = places_in(found, kernel, places); known != kSuccess) return known;
-    return result_of(start(places));
-  });
-}
 
 cudaLaunchConfig_t of_runtime(const LaunchConfig& config) {
   cudaLaunchConfig_t wanted{};
@@ -176,6 +148,19 @@ Result best_block(int* blocks, int* block_size, KernelHandle kernel, SharedBytes
 
 }  // namespace
 
+Result places_in(void** extra, KernelHandle kernel, void** places) {
+  Extra given;
+  if (!read(extra, &given)) return kInvalidValue;
+  Lock lock;
+  Function* function = nullptr;
+  if (const cudaError_t status = client().find_function(kernel, &function); status != cudaSuccess)
+    return result_of(status);
+  if (function->parameter_bytes > given.bytes || function->parameter_count > kMostParameters) return kInvalidValue;
+  for (std::uint32_t i = 0; i < function->parameter_count; ++i)
+    places[i] = given.buffer + function->parameters[i].offset;
+  return kSuccess;
+}
+
 CUDALABS_API int cuLaunchKernel(KernelHandle kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                 unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                 unsigned int shared_bytes, cudaStream_t stream, void** arguments, void** extra) {
@@ -225,6 +210,13 @@ CUDALABS_API int cuKernelSetAttribute(int attribute, int value, KernelHandle ker
 CUDALABS_API int cuFuncSetCacheConfig(KernelHandle kernel, int config) {
   CUDALABS_DRIVER_CALL("cuFuncSetCacheConfig");
   return in_context([&] { return cudaFuncSetCacheConfig(kernel, static_cast<cudaFuncCache>(config)); });
+}
+
+CUDALABS_API int cuKernelSetCacheConfig(KernelHandle kernel, int config, Device device) {
+  CUDALABS_DRIVER_CALL("cuKernelSetCacheConfig");
+  return in_context([&]() -> int {
+    return device == 0 ? result_of(cudaFuncSetCacheConfig(kernel, static_cast<cudaFuncCache>(config))) : kInvalidDevice;
+  });
 }
 
 CUDALABS_API int cuFuncGetName(const char** name, KernelHandle kernel) {

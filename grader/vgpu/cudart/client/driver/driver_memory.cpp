@@ -1,46 +1,24 @@
 // The driver API: memory, copies and fills.
-#include <stdlib.h>
-#include <string.h>
-
-#include "vgpu/cudart/client/driver/driver_context.h"
+#include "vgpu/cudart/client/driver/driver_copy.h"
+#include "vgpu/cudart/client/graph_command.h"
 #include "vgpu/cudart/client/per_thread.h"
 
 namespace cudalabs::vgpu::client::driver {
 namespace {
 
-void* pointer(DevicePointer address) {
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
-}
-
-/// Sets elements of two or four bytes that differ: rows of them, made on the host, are copied.
 template <class Element>
 int fill_rows(DevicePointer to, std::size_t pitch, Element value, std::size_t width, std::size_t height,
               cudaStream_t stream, bool asynchronous) {
   return in_context([&]() -> int {
-    if (to % sizeof(Element) != 0 || (height > 1 && (pitch % sizeof(Element) != 0 || width * sizeof(Element) > pitch)))
-      return kInvalidValue;
     if (width == 0 || height == 0) return kSuccess;
-    const std::size_t row = width * sizeof(Element), step = height > 1 ? pitch : row;
-    unsigned char bytes[sizeof(Element)];
-    memcpy(bytes, &value, sizeof value);
-    bool alike = true;
-    for (const unsigned char byte : bytes) alike = alike && byte == bytes[0];
-    if (alike) {
-      return result_of(asynchronous ? cudaMemset2DAsync(pointer(to), step, bytes[0], row, height, stream)
-                                    : cudaMemset2D(pointer(to), step, bytes[0], row, height));
-    }
-    auto* const made = static_cast<Element*>(malloc(row * height));
-    if (!made) return kOutOfMemory;
-    for (std::size_t i = 0; i < width * height; ++i) made[i] = value;
-    const cudaError_t status =
-        asynchronous ? cudaMemcpy2DAsync(pointer(to), step, made, row, row, height, cudaMemcpyHostToDevice, stream)
-                     : cudaMemcpy2D(pointer(to), step, made, row, row, height, cudaMemcpyHostToDevice);
-    free(made);
-    return result_of(status);
+    const cudaMemsetParams rows{pointer(to), pitch, value, sizeof(Element), width, height};
+    if (const cudaError_t status = check_fill(rows); status != cudaSuccess) return result_of(status);
+    const std::uint16_t call = asynchronous ? wire::call("cudaMemset2DAsync") : wire::call("cudaMemset2D");
+    return result_of(answer(call, {}, [&](Client& self) {
+      return fill_elements(self, rows, asynchronous ? Order{stream, true} : Order{});
+    }));
   });
 }
-
-enum MemoryType : unsigned int { kHost = 1, kDevice = 2, kArray = 3, kUnified = 4 };
 
 /// CUDA_MEMCPY2D of the toolkit.
 struct Copy2D {
@@ -59,18 +37,23 @@ struct Copy2D {
   std::size_t width, height;
 };
 
-cudaMemcpyKind kind_of(MemoryType to, MemoryType from) {
-  if (to == kUnified || from == kUnified) return cudaMemcpyDefault;
-  if (to == kHost) return from == kHost ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
-  return from == kHost ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+/// Where no runtime's copy of rows has both sides.
+int copy_between_arrays(const Copy2D& copy, cudaStream_t stream, bool asynchronous) {
+  const Copy3D volume{{copy.source_x, copy.source_y, 0, 0, kArray, nullptr, 0,
+                       static_cast<cudaArray_t>(copy.source_array), nullptr, 0, 0},
+                      {copy.target_x, copy.target_y, 0, 0, kArray, nullptr, 0,
+                       static_cast<cudaArray_t>(copy.target_array), nullptr, 0, 0},
+                      copy.width,
+                      copy.height,
+                      1};
+  return copy_3d(&volume, false, stream, asynchronous);
 }
 
 int copy_2d(const Copy2D* copy, cudaStream_t stream, bool asynchronous) {
   return in_context([&]() -> int {
     if (!copy) return kInvalidValue;
-    if (copy->source_type == kArray && copy->target_type == kArray) {
-      return result_of(answer_here(wire::call("cudaMemcpy3D"), {}, [](Client&) { return cudaErrorNotSupported; }));
-    }
+    if (copy->source_type == kArray && copy->target_type == kArray)
+      return copy_between_arrays(*copy, stream, asynchronous);
     const std::size_t source_pitch = copy->source_pitch ? copy->source_pitch : copy->width;
     const std::size_t target_pitch = copy->target_pitch ? copy->target_pitch : copy->width;
     const char* const source =
@@ -293,37 +276,22 @@ CUDALABS_API int cuMemsetD2D32_v2(DevicePointer to, std::size_t pitch, unsigned 
   return fill_rows(to, pitch, value, width, height, nullptr, false);
 }
 
-CUDALABS_API int cuPointerGetAttribute(void* value, int attribute, DevicePointer address) {
-  CUDALABS_DRIVER_CALL("cuPointerGetAttribute");
-  return in_context([&]() -> int {
-    if (!value) return kInvalidValue;
-    cudaPointerAttributes known;
-    if (const cudaError_t status = cudaPointerGetAttributes(&known, pointer(address)); status != cudaSuccess)
-      return result_of(status);
-    if (known.type == cudaMemoryTypeUnregistered) return kInvalidValue;
-    switch (attribute) {  // CUpointer_attribute
-      case 1:
-        *static_cast<Context**>(value) = current_context();
-        return kSuccess;
-      case 2:
-        *static_cast<unsigned int*>(value) = known.type == cudaMemoryTypeHost ? kHost : kDevice;
-        return kSuccess;
-      case 3:
-        *static_cast<void**>(value) = known.devicePointer;
-        return known.devicePointer ? kSuccess : kInvalidValue;
-      case 4:
-        *static_cast<void**>(value) = known.hostPointer;
-        return known.hostPointer ? kSuccess : kInvalidValue;
-      case 8:
-        *static_cast<unsigned int*>(value) = known.type == cudaMemoryTypeManaged;
-        return kSuccess;
-      case 9:
-        *static_cast<int*>(value) = known.device;
-        return kSuccess;
-      default:
-        return kInvalidValue;
-    }
-  });
+CUDALABS_API int cuMemsetD2D8Async(DevicePointer to, std::size_t pitch, unsigned char value, std::size_t width,
+                                   std::size_t height, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemsetD2D8Async");
+  return fill_rows(to, pitch, value, width, height, stream, true);
+}
+
+CUDALABS_API int cuMemsetD2D16Async(DevicePointer to, std::size_t pitch, unsigned short value, std::size_t width,
+                                    std::size_t height, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemsetD2D16Async");
+  return fill_rows(to, pitch, value, width, height, stream, true);
+}
+
+CUDALABS_API int cuMemsetD2D32Async(DevicePointer to, std::size_t pitch, unsigned int value, std::size_t width,
+                                    std::size_t height, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemsetD2D32Async");
+  return fill_rows(to, pitch, value, width, height, stream, true);
 }
 
 CUDALABS_PER_THREAD(cuMemAllocAsync, _ptsz, 3)
@@ -341,8 +309,11 @@ CUDALABS_PER_THREAD(cuMemcpyHtoDAsync_v2, _ptsz, 4)
 CUDALABS_PER_THREAD(cuMemcpyHtoD_v2, _ptds, 3)
 CUDALABS_PER_THREAD(cuMemsetD16Async, _ptsz, 4)
 CUDALABS_PER_THREAD(cuMemsetD16_v2, _ptds, 3)
+CUDALABS_PER_THREAD(cuMemsetD2D16Async, _ptsz, 6)
 CUDALABS_PER_THREAD(cuMemsetD2D16_v2, _ptds, 5)
+CUDALABS_PER_THREAD(cuMemsetD2D32Async, _ptsz, 6)
 CUDALABS_PER_THREAD(cuMemsetD2D32_v2, _ptds, 5)
+CUDALABS_PER_THREAD(cuMemsetD2D8Async, _ptsz, 6)
 CUDALABS_PER_THREAD(cuMemsetD2D8_v2, _ptds, 5)
 CUDALABS_PER_THREAD(cuMemsetD32Async, _ptsz, 4)
 CUDALABS_PER_THREAD(cuMemsetD32_v2, _ptds, 3)

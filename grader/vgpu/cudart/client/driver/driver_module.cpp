@@ -72,6 +72,18 @@ int variable_of(DevicePointer* address, std::size_t* bytes, ModuleHandle module,
   });
 }
 
+/// The module that a kernel is of.
+int module_of(ModuleHandle* module, KernelHandle kernel) {
+  return in_context([&]() -> int {
+    if (!module) return kInvalidValue;
+    Lock lock;
+    Function* function = nullptr;
+    const cudaError_t status = client().find_function(kernel, &function);
+    if (status == cudaSuccess) *module = function->module;
+    return result_of(status);
+  });
+}
+
 }  // namespace
 
 CUDALABS_API int cuModuleLoad(ModuleHandle* module, const char* path) {
@@ -174,6 +186,33 @@ CUDALABS_API int cuLibraryGetGlobal(DevicePointer* address, std::size_t* bytes, 
                                     const char* name) {
   CUDALABS_DRIVER_CALL("cuLibraryGetGlobal");
   return variable_of(address, bytes, library, name);
+}
+
+CUDALABS_API int cuFuncGetModule(ModuleHandle* module, KernelHandle function) {
+  CUDALABS_DRIVER_CALL("cuFuncGetModule");
+  return module_of(module, function);
+}
+
+CUDALABS_API int cuKernelGetLibrary(ModuleHandle* library, KernelHandle kernel) {
+  CUDALABS_DRIVER_CALL("cuKernelGetLibrary");
+  return module_of(library, kernel);
+}
+
+// A function that a program has a handle of is loaded.
+CUDALABS_API int cuFuncIsLoaded(int* state, KernelHandle function) {
+  CUDALABS_DRIVER_CALL("cuFuncIsLoaded");
+  constexpr int kLoaded = 1;
+  ModuleHandle module = nullptr;
+  if (!state) return kInvalidValue;
+  const int result = module_of(&module, function);
+  if (result == kSuccess) *state = kLoaded;
+  return result;
+}
+
+CUDALABS_API int cuFuncLoad(KernelHandle function) {
+  CUDALABS_DRIVER_CALL("cuFuncLoad");
+  ModuleHandle module = nullptr;
+  return module_of(&module, function);
 }
 
 CUDALABS_API int cuKernelGetFunction(KernelHandle* function, KernelHandle kernel) {

@@ -48,6 +48,15 @@ CUDALABS_API int cuStreamGetCtx(cudaStream_t, Context** context) {
   return in_context([&] { return context ? (*context = current_context(), kSuccess) : kInvalidValue; });
 }
 
+CUDALABS_API int cuStreamGetCtx_v2(cudaStream_t, Context** context, void** green) {
+  return in_context([&] {
+    if (!context) return kInvalidValue;
+    *context = current_context();
+    if (green) *green = nullptr;  // no stream is one of a part of the device
+    return kSuccess;
+  });
+}
+
 // Its CUresult and the runtime's cudaError_t are one number where such a function can get them.
 CUDALABS_API int cuStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                      unsigned int flags) {
@@ -109,6 +118,7 @@ CUDALABS_PER_THREAD(cuEventRecord, _ptsz, 2)
 CUDALABS_PER_THREAD(cuLaunchHostFunc, _ptsz, 3)
 CUDALABS_PER_THREAD(cuStreamAddCallback, _ptsz, 4)
 CUDALABS_PER_THREAD(cuStreamGetCtx, _ptsz, 2)
+CUDALABS_PER_THREAD(cuStreamGetCtx_v2, _ptsz, 3)
 CUDALABS_PER_THREAD(cuStreamGetFlags, _ptsz, 2)
 CUDALABS_PER_THREAD(cuStreamGetPriority, _ptsz, 2)
 CUDALABS_PER_THREAD(cuStreamQuery, _ptsz, 1)

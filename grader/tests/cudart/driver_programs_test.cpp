@@ -1,0 +1,51 @@
+// Programs of the CUDA driver API: what it shares with the runtime, and what it alone has.
+#include <algorithm>
+#include <string>
+
+#include "built_program.h"
+#include "catch/catch.h"
+
+using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
+using cudalabs::Finding;
+
+namespace {
+
+bool has_nvcc() {
+  if (!std::string(CUDALABS_NVCC).empty()) return true;
+  WARN("no nvcc: not tried");
+  return false;
+}
+
+/// So many lines, all of which say that something is right.
+void check_all_right(const Outcome& outcome, std::ptrdiff_t lines) {
+  CAPTURE(outcome.output, outcome.errors);
+  CHECK(outcome.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') == lines);
+}
+
+}  // namespace
+
+TEST_CASE("graphs, pools, captures and copies of slices by the driver API") {
+  if (!has_nvcc()) return;
+  const Scratch scratch;
+  const std::string program =
+      build_with_nvcc(scratch, "driver_graphs", "-G -lcuda -Xcompiler -Wno-deprecated-declarations");
+  const Outcome right = run(scratch, program);
+  check_all_right(right, 56);
+  REQUIRE(right.report.findings.size() == 1);
+  const Finding& refused = right.report.findings[0];
+  CHECK(refused.id == "unsupported-call");
+  CHECK(refused.message == "a node of memory operations by `cuGraphAddNode` is not supported here");
+  CHECK(refused.where.line == line_of("driver_graphs", "check(\"memory operations\""));
+
+  const Outcome wrong = run(scratch, program + " 1");
+  CAPTURE(wrong.errors);
+  REQUIRE(wrong.report.findings.size() == 1);
+  const Finding& race = wrong.report.findings[0];
+  CHECK(race.id == "stream-race");
+  CHECK(race.message.find("`cuGraphAddMemsetNode`") != std::string::npos);
+  CHECK(race.where.line == line_of("driver_graphs", "// the kernel"));
+  REQUIRE(race.other);
+  CHECK(race.other->place.line == line_of("driver_graphs", "// the fill"));
+}
