@@ -122,6 +122,11 @@ bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes)
   return state_->memory.fill(to, value, bytes);
 }
 
+bool VirtualGpu::discard(DeviceAddress at, std::uint64_t bytes) {
+  state_->writers.forget({at, at + bytes});
+  return state_->memory.discard(at, bytes);
+}
+
 void VirtualGpu::declare_input(InputArray input) {
   state_->inputs.push_back(std::move(input));
 }

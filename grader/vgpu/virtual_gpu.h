@@ -141,6 +141,8 @@ class VirtualGpu {
   bool copy_out_marked(std::span<std::byte> to, DeviceAddress from);
   bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
   bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
+  /// What is there is lost: it counts as unwritten. The same bounds.
+  bool discard(DeviceAddress at, std::uint64_t bytes);
   /// From now on, and until its allocation is freed, kernels may only read the array: their writes are findings, and
   /// done all the same. Host-side copies and fills are the caller's to watch.
   void declare_input(InputArray input);

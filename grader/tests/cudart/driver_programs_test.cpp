@@ -49,3 +49,21 @@ TEST_CASE("graphs, pools, captures and copies of slices by the driver API") {
   REQUIRE(race.other);
   CHECK(race.other->place.line == line_of("driver_graphs", "// the fill"));
 }
+
+TEST_CASE("unified memory that is discarded, and what is known of advice") {
+  if (!has_nvcc()) return;
+  const Scratch scratch;
+  const std::string program = build_with_nvcc(scratch, "discarded", "-G -lcuda");
+  const Outcome right = run(scratch, program);
+  check_all_right(right, 17);
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+
+  const Outcome wrong = run(scratch, program + " 1");
+  CAPTURE(wrong.errors);
+  REQUIRE(wrong.report.findings.size() == 1);
+  const Finding& lost = wrong.report.findings[0];
+  CHECK(lost.id == "uninitialized-read");
+  CHECK(lost.message == "read of unified memory that was discarded, and not written since");
+  CHECK(lost.where.line == line_of("discarded", "// reads"));
+}

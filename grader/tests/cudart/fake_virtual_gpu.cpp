@@ -245,6 +245,10 @@ bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes)
   return at != nullptr;
 }
 
+bool VirtualGpu::discard(DeviceAddress at, std::uint64_t bytes) {
+  return fill(at, 0xff, bytes);
+}
+
 void VirtualGpu::declare_input(InputArray) {}  // kernels of the fake are the test's own
 void VirtualGpu::declare_output(InputArray) {}
 

@@ -270,6 +270,15 @@ TEST_CASE("questions about unified memory") {
   CHECK(cudaMemPrefetchAsync(&attributes, 8, cudaCpuDeviceId, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaMemAdvise(numbers, 400, cudaMemAdviseSetReadMostly, 0) == cudaSuccess);
   CHECK(cudaMemAdvise(numbers, 400, static_cast<cudaMemoryAdvise>(9), 0) == cudaErrorInvalidValue);
+  CHECK(cudaMemAdvise(numbers, 400, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId) == cudaSuccess);
+  CHECK(cudaMemAdvise(numbers, 400, cudaMemAdviseSetAccessedBy, cudaCpuDeviceId) == cudaSuccess);
+  int known[3] = {7, 7, 7};
+  CHECK(cudaMemRangeGetAttribute(known, 4, cudaMemRangeAttributePreferredLocation, numbers, 400) == cudaSuccess);
+  CHECK(known[0] == cudaCpuDeviceId);
+  CHECK(cudaMemRangeGetAttribute(known, 4, cudaMemRangeAttributeLastPrefetchLocation, numbers, 400) == cudaSuccess);
+  CHECK(known[0] == 0);
+  CHECK(cudaMemRangeGetAttribute(known, 12, cudaMemRangeAttributeAccessedBy, numbers, 400) == cudaSuccess);
+  CHECK((known[0] == cudaCpuDeviceId && known[1] == cudaInvalidDeviceId && known[2] == cudaInvalidDeviceId));
   CHECK(cudaStreamAttachMemAsync(nullptr, numbers, 0, cudaMemAttachSingle) == cudaSuccess);
   CHECK(cudaStreamAttachMemAsync(nullptr, &attributes, 0, cudaMemAttachSingle) == cudaErrorInvalidValue);
   void* pointer = &device;

@@ -72,7 +72,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "a batch of copies: right\na source that is read during the call: right\nwhat a batch must not be: right\n"
        "a batch with arrays: right\nfrom array to array: right\nbehind the end of an array: right\n"
        "a copy of nothing: right\nan array like any other: right\nthe device's pool: right\naccess to a pool: right\n"
-       "numbers of the device: right\ntoo much to prefetch: right\n",
+       "numbers of the device: right\nadvice, and what is discarded: right\ntoo much to prefetch: right\n",
        false, 0},
       {"user_objects", "the graph's own memory: right\ndeleted once: right\n", false, 0},
       {"tensor_cores", "tensor cores: right\n"},

@@ -28,6 +28,7 @@ struct NamedRange {
   bool flat = false;                                    // the source has a pointer to it, and one subscript
   bool asked_for = false;  // an allocation of the program under test, and the call that made it is known
   bool of_host = false;    // page-locked memory
+  bool discarded = false;  // the byte that was asked about: by the program, since the allocation was made
   bool by_launch = false;  // of shared memory, and as large as the launch says
 };
 

@@ -227,6 +227,12 @@ void VerdictWords::uninitialized(Finding& f) {
   // Which of a statement's arrays it is, the column need not tell.
   if (s_.space == MemorySpace::global && range->asked_for)
     f.other = OtherPlace{"this array is allocated here", {}, {}, {}, PlaceRole::allocation};
+  if (range->discarded) {
+    f.message = "read of unified memory that was discarded, and not written since";
+    f.help =
+        "write what is to be read again after `cudaMemDiscardBatchAsync`: what was there before is lost, also where it "
+        "is fetched in advance; or do not discard this range";
+  }
   if (range->of_host)
     f.help = "fill the page-locked array first: on the host before the launch, or by a kernel that writes all of it";
   if (s_.space == MemorySpace::global && is_where_elements_end_as_bytes(*range, s_.address, s_.bytes)) {

@@ -31,6 +31,7 @@ std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t
   range.asked_for = allocation->live && allocation->origin != 0 &&
                     (allocation->kind == AllocationKind::heap || allocation->kind == AllocationKind::host);
   range.of_host = allocation->kind == AllocationKind::host;
+  range.discarded = memory_.was_discarded(address);
   for (const auto& arrays : {arrays_.inputs, arrays_.outputs}) {
     const auto is_it = [&](const InputArray& array) {
       return array.address == range.address && array.bytes == range.bytes;

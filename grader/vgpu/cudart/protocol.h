@@ -249,8 +249,10 @@ struct CopyWithin {
 struct Fill {
   Rows to;
   std::uint64_t stream = 0;
-  std::uint32_t value = 0;  // low byte
+  std::uint32_t value = 0;  // low byte; or kDiscard
   std::uint32_t asynchronous = 0;
+  /// Nothing is written: what is in unified memory counts as lost.
+  static constexpr std::uint32_t kDiscard = 0x100;
 };
 /// Names an asynchronous copy. To the host: its data comes in a delivery frame once a call waits for it. From the host:
 /// `copy_source` tells when it is read; id 0: it has been.

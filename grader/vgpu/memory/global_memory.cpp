@@ -211,6 +211,7 @@ bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationK
   } else {
     for (HostRange& range : host_ranges_) range.live = range.live && range.device != address;
   }
+  std::erase_if(discarded_, [&](const Discarded& each) { return entry.holds(each.begin); });
   ++freed_;
   // Not while the allocation might have to come back.
   if (!snapshot_) give_back(address, entry.bytes);

@@ -83,6 +83,10 @@ class GlobalMemory {
   bool copy_out_marked(std::span<std::byte> to, DeviceAddress from) const;
   bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
   bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
+  /// The bytes are as good as fresh: unwritten. While no kernel runs.
+  bool discard(DeviceAddress at, std::uint64_t bytes);
+  /// The byte was discarded since its allocation was made.
+  bool was_discarded(DeviceAddress address) const;
 
   /// Host place of a device address; only bytes of live allocations may be touched through it, and of those that are
   /// not known to be written only after `touch`.
@@ -146,6 +150,10 @@ class GlobalMemory {
     DeviceAddress device;
     bool live;
   };
+  struct Discarded {
+    DeviceAddress begin, end;
+  };
+  std::vector<Discarded> discarded_;    // of live allocations, the latest ones; only changed while no kernel runs
   std::vector<HostRange> host_ranges_;  // the latest ones last; only changed while no kernel runs
   struct Snapshot {
     std::deque<Allocation> allocations;

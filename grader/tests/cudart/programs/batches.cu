@@ -146,6 +146,19 @@ static void places() {
              cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0) == cudaErrorInvalidDevice,
          "numbers of the device");
 
+  int advised = 7, *fresh;
+  const size_t fresh_bytes = 4096;
+  CHECK(cudaMallocManaged(&fresh, fresh_bytes));
+  CHECK(cudaMemAdvise(fresh, fresh_bytes, cudaMemAdviseSetPreferredLocation, host));
+  CHECK(cudaMemRangeGetAttribute(&advised, sizeof advised, cudaMemRangeAttributePreferredLocation, fresh, fresh_bytes));
+  void* discarded = fresh;
+  size_t discarded_bytes = fresh_bytes;
+  *fresh = 1;
+  CHECK(cudaMemDiscardBatchAsync(&discarded, &discarded_bytes, 1, 0, cudaStreamPerThread));
+  CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+  expect(advised == cudaCpuDeviceId && *fresh != 1, "advice, and what is discarded");
+  CHECK(cudaFree(fresh));
+
   void* unified;
   CHECK(cudaMallocManaged(&unified, 4096));
   size_t bytes = 4096, first = 0;

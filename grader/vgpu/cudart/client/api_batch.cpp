@@ -1,4 +1,5 @@
 // The runtime API: copies and prefetches in batches. A batch is in the order of its stream.
+#include "vgpu/cudart/client/advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/device_array.h"
 
@@ -101,6 +102,44 @@ cudaError_t copy_volumes(Client& self, std::size_t count, const cudaMemcpy3DBatc
   return status;
 }
 
+/// Ranges of a batch are unified memory, each of one allocation.
+cudaError_t check_ranges(const Client& self, void* const* pointers, const std::size_t* bytes, std::size_t count,
+                         unsigned long long flags) {
+  if (pointers == nullptr || bytes == nullptr || count == 0 || flags != 0) return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is_managed_range(self, pointers[i], bytes[i])) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+cudaError_t check_places(const cudaMemLocation* places, const std::size_t* first, std::size_t place_count,
+                         std::size_t count) {
+  if (places == nullptr || !covers(first, place_count, count)) return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < place_count; ++i)
+    if (const cudaError_t status = check_place(places[i]); status != cudaSuccess) return status;
+  return cudaSuccess;
+}
+
+cudaError_t prefetch_all(Client& self, void* const* pointers, const std::size_t* bytes, std::size_t count,
+                         const cudaMemLocation* places, const std::size_t* first, std::size_t place_count) {
+  cudaError_t status = cudaSuccess;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < count && status == cudaSuccess; ++i) {
+    if (place + 1 < place_count && first[place + 1] == i) ++place;
+    status = prefetch(self, pointers[i], bytes[i], places[place], 0);
+  }
+  return status;
+}
+
+cudaError_t discard_all(Client& self, void* const* pointers, const std::size_t* bytes, std::size_t count,
+                        cudaStream_t stream) {
+  cudaError_t status = cudaSuccess;
+  for (std::size_t i = 0; i < count && status == cudaSuccess; ++i) {
+    const wire::Rows range{address_of(pointers[i]), bytes[i], bytes[i], 1};
+    status = self.ask(wire::Op::fill, wire::Fill{range, stream_id(stream), wire::Fill::kDiscard, 1});
+  }
+  return status;
+}
+
 }  // namespace
 
 // A batch is one call: it succeeds or fails as a whole.
@@ -118,22 +157,36 @@ CUDALABS_API cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchO
                          [&](Client& self) { return copy_volumes(self, count, copies, flags, stream); });
 }
 
-// Where pages lie makes no difference to what a program computes.
 CUDALABS_API cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* bytes, size_t count,
                                                    cudaMemLocation* places, size_t* first, size_t place_count,
                                                    unsigned long long flags, cudaStream_t stream) {
   return answer_here(wire::call("cudaMemPrefetchBatchAsync"), call_site(), [&](Client& self) {
-    if (pointers == nullptr || bytes == nullptr || places == nullptr || flags != 0 ||
-        !covers(first, place_count, count))
-      return cudaErrorInvalidValue;
+    cudaError_t status = check_ranges(self, pointers, bytes, count, flags);
+    if (status == cudaSuccess) status = check_places(places, first, place_count, count);
+    if (status != cudaSuccess) return status;
     if (const Captured refused = refuse_capture(stream); refused.done) return refused.status;
-    for (std::size_t i = 0; i < place_count; ++i) {
-      if (places[i].type == cudaMemLocationTypeInvalid) return cudaErrorInvalidValue;
-      if (places[i].type == cudaMemLocationTypeDevice && places[i].id != 0) return cudaErrorInvalidDevice;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      if (bytes[i] == 0 || !self.managed.holds(address_of(pointers[i]), bytes[i])) return cudaErrorInvalidValue;
-    return cudaSuccess;
+    return prefetch_all(self, pointers, bytes, count, places, first, place_count);
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* bytes, size_t count,
+                                                  unsigned long long flags, cudaStream_t stream) {
+  return answer_and_tell(wire::call("cudaMemDiscardBatchAsync"), call_site(), [&](Client& self) {
+    cudaError_t status = check_ranges(self, pointers, bytes, count, flags);
+    if (status == cudaSuccess) status = check_stream(stream);
+    return status == cudaSuccess ? discard_all(self, pointers, bytes, count, stream) : status;
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, size_t* bytes, size_t count,
+                                                             cudaMemLocation* places, size_t* first, size_t place_count,
+                                                             unsigned long long flags, cudaStream_t stream) {
+  return answer_and_tell(wire::call("cudaMemDiscardAndPrefetchBatchAsync"), call_site(), [&](Client& self) {
+    cudaError_t status = check_ranges(self, pointers, bytes, count, flags);
+    if (status == cudaSuccess) status = check_places(places, first, place_count, count);
+    if (status == cudaSuccess) status = check_stream(stream);
+    if (status == cudaSuccess) status = discard_all(self, pointers, bytes, count, stream);
+    return status == cudaSuccess ? prefetch_all(self, pointers, bytes, count, places, first, place_count) : status;
   });
 }
 

@@ -1,4 +1,5 @@
 // The runtime API: unified memory.
+#include "vgpu/cudart/client/advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
 
 namespace cudalabs::vgpu::client {
@@ -23,11 +24,6 @@ cudaError_t allocate_managed(Client& self, void** pointer, std::size_t bytes, un
   return cudaSuccess;
 }
 
-/// All of the range is unified memory of one allocation, or of one variable.
-bool is_managed_range(const Client& self, const void* pointer, std::size_t bytes) {
-  return bytes != 0 && self.managed.holds(address_of(pointer), bytes);
-}
-
 }  // namespace
 
 CUDALABS_API cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags) {
@@ -35,18 +31,54 @@ CUDALABS_API cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigne
                 [&](Client& self) { return allocate_managed(self, pointer, bytes, flags); });
 }
 
-// Where pages lie makes no difference to what a program computes, so advice has nothing to change. The place is an int
-// before CUDA 13 and a struct since, and the stream comes after it: none of them is looked at.
-CUDALABS_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int, cudaStream_t) {
-  return answer_here(wire::call("cudaMemPrefetchAsync"), call_site(), [&](Client& self) {
-    return is_managed_range(self, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+// Their names, for parameters that hold what CUDA 13 passes, and what it passed before: see place_of. Where the place
+// is a number, the stream comes after it; it is not looked at.
+CUDALABS_API cudaError_t cudalabs_advise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                         std::uint64_t place) __asm__("cudaMemAdvise");
+CUDALABS_API cudaError_t cudalabs_prefetch(const void* pointer, size_t bytes, std::uint64_t place,
+                                           std::uint64_t flags) __asm__("cudaMemPrefetchAsync");
+CUDALABS_API cudaError_t cudalabs_prefetch_ptsz(const void* pointer, size_t bytes, std::uint64_t place,
+                                                std::uint64_t flags) __asm__("cudaMemPrefetchAsync_ptsz");
+
+namespace {
+
+cudaError_t prefetch_from(CallSite site, const void* pointer, std::size_t bytes, std::uint64_t given,
+                          std::uint64_t flags) {
+  return answer_here(wire::call("cudaMemPrefetchAsync"), site, [&](Client& self) {
+    const auto low = static_cast<int>(given & 0xffffffff);
+    const bool has_flags = low != 0 && low != cudaCpuDeviceId;
+    return prefetch(self, pointer, bytes, place_of(given), has_flags ? static_cast<unsigned int>(flags) : 0);
   });
 }
 
-CUDALABS_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, int) {
-  return answer_here(wire::call("cudaMemAdvise"), call_site(), [&](Client& self) {
-    const bool known = advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy;
-    return known && is_managed_range(self, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}  // namespace
+
+CUDALABS_API cudaError_t cudalabs_prefetch(const void* pointer, size_t bytes, std::uint64_t place,
+                                           std::uint64_t flags) {
+  return prefetch_from(call_site(), pointer, bytes, place, flags);
+}
+
+CUDALABS_API cudaError_t cudalabs_prefetch_ptsz(const void* pointer, size_t bytes, std::uint64_t place,
+                                                std::uint64_t flags) {
+  return prefetch_from(call_site(), pointer, bytes, place, flags);
+}
+
+CUDALABS_API cudaError_t cudalabs_advise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                         std::uint64_t place) {
+  return answer_here(wire::call("cudaMemAdvise"), call_site(),
+                     [&](Client& self) { return advise(self, pointer, bytes, advice, place_of(place)); });
+}
+
+CUDALABS_API cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
+                                                  const void* pointer, size_t bytes) {
+  return answer_here(wire::call("cudaMemRangeGetAttribute"), call_site(),
+                     [&](Client& self) { return range_attribute(self, data, data_bytes, attribute, pointer, bytes); });
+}
+
+CUDALABS_API cudaError_t cudaMemRangeGetAttributes(void** data, size_t* data_bytes, cudaMemRangeAttribute* attributes,
+                                                   size_t count, const void* pointer, size_t bytes) {
+  return answer_here(wire::call("cudaMemRangeGetAttributes"), call_site(), [&](Client& self) {
+    return range_attributes(self, data, data_bytes, reinterpret_cast<const int*>(attributes), count, pointer, bytes);
   });
 }
 

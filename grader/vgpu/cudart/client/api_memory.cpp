@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "vgpu/cudart/client/advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/copy.h"
 #include "vgpu/cudart/client/graph_memory.h"
@@ -55,6 +56,7 @@ void forget(Client& self, void* pointer) {
   const Range* const range = self.allocations.at(address_of(pointer));
   if (range != nullptr && range->pool != nullptr) static_cast<Pool*>(range->pool)->give_back(range->bytes);
   if (range != nullptr && range->of_graph) graph_memory().give_back(range->bytes);
+  if (range != nullptr && !self.managed.empty()) forget_advice(range->address, range->bytes);
   self.allocations.remove(address_of(pointer));
   self.managed.remove(address_of(pointer));
 }

@@ -10,6 +10,7 @@
 
 #include <atomic>
 
+#include "vgpu/cudart/client/advice.h"
 #include "vgpu/cudart/client/awaited_pages.h"
 #include "vgpu/cudart/client/capture.h"
 #include "vgpu/cudart/client/conditions.h"
@@ -358,6 +359,7 @@ void Client::forget_device_state() {
   forget_captures();
   forget_reserved();
   forget_conditions();
+  forget_advice();
   allocations.clear();
   managed.clear();
   mapped.clear();

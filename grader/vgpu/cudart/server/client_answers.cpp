@@ -155,6 +155,10 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
       {call("cudaMemcpyBatchAsync"), call("cudaMemcpy3DBatchAsync"), call("cudaMemcpyArrayToArray"),
        call("cudaMemcpy2DArrayToArray")});
   may(kNoObject, {call("cudaArrayGetMemoryRequirements"), call("cudaArrayGetPlane")});
+  may(kDone | kNoRoom | kNoObject | kGiven,
+      {call("cudaMemDiscardBatchAsync"), call("cudaMemDiscardAndPrefetchBatchAsync"), call("cudaMemRangeGetAttribute"),
+       call("cudaMemRangeGetAttributes"), call("cudaMemAdvise"), call("cudaMemPrefetchAsync"),
+       call("cudaMemPrefetchBatchAsync")});
   may(kDone | kUnsupported, {call("cudaMemPrefetchBatchAsync"), call("cudaMemPoolGetAccess"),
                              call("cudaMemPoolSetAccess"), call("cudaMemGetDefaultMemPool"), call("cudaMemGetMemPool"),
                              call("cudaMemSetMemPool"), call("cudaDeviceGetTexture1DLinearMaxWidth"),

@@ -365,13 +365,19 @@ void Session::fill(Request& request) {
   if (const cudaError_t status = check_rows(request, fill.to, Use::writes);
       status != cudaSuccess || *total_bytes(fill.to) == 0)
     return reply(request, status);
-  note_host_write(request, fill.to);
-  if (transfers_ != nullptr) transfers_->fill(request.origin(), static_cast<std::byte>(fill.value));
-  const std::uint64_t number = perform(*stream, [this, fill] {
+  const bool discards = fill.value == wire::Fill::kDiscard;
+  if (discards && !addresses_.is_managed(fill.to.address)) return reply(request, cudaErrorInvalidValue);
+  if (!discards) note_host_write(request, fill.to);
+  if (transfers_ != nullptr && !discards) transfers_->fill(request.origin(), static_cast<std::byte>(fill.value));
+  const std::uint64_t number = perform(*stream, [this, fill, discards] {
     RowCursor to(fill.to);
     for (std::uint64_t left = *total_bytes(fill.to); left > 0;) {
       const auto piece = to.next(left);
-      gpu_.fill(piece.address, static_cast<std::uint8_t>(fill.value), piece.bytes);
+      if (discards) {
+        gpu_.discard(piece.address, piece.bytes);
+      } else {
+        gpu_.fill(piece.address, static_cast<std::uint8_t>(fill.value), piece.bytes);
+      }
       left -= piece.bytes;
     }
   });

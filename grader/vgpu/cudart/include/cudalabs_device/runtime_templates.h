@@ -26,11 +26,13 @@ CUDALABS_FORWARD cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsign
 }
 CUDALABS_FORWARD cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location,
                                                   unsigned int, cudaStream_t stream = 0) {
-  return ::cudaMemPrefetchAsync(pointer, bytes, location.id, stream);
+  return ::cudaMemPrefetchAsync(pointer, bytes,
+                                location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId, stream);
 }
 CUDALABS_FORWARD cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
                                            cudaMemLocation location) {
-  return ::cudaMemAdvise(pointer, bytes, advice, location.id);
+  return ::cudaMemAdvise(pointer, bytes, advice,
+                         location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId);
 }
 template <class T>
 CUDALABS_FORWARD cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
