@@ -80,6 +80,40 @@ DeviceAddress VirtualGpu::allocate_host(std::uint64_t bytes, std::uint64_t origi
   return state_->memory.allocate_host(bytes, origin, alignment, host);
 }
 
+DeviceAddress VirtualGpu::reserve_range(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment) {
+  return state_->memory.reserve(bytes, origin, alignment);
+}
+
+void VirtualGpu::divide_range(DeviceAddress address, std::uint64_t bytes, std::span<const RangePart> parts) {
+  state_->memory.divide(address, bytes, parts);
+}
+
+void VirtualGpu::free_range(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin) {
+  state_->memory.free_range(address, bytes, origin);
+}
+
+bool VirtualGpu::take_memory(std::uint64_t bytes) {
+  return state_->memory.take(bytes);
+}
+
+void VirtualGpu::give_memory(std::uint64_t bytes) {
+  state_->memory.give(bytes);
+}
+
+void VirtualGpu::map_range(DeviceAddress address, std::uint64_t bytes, const SavedPages& pages) {
+  state_->memory.make_fresh(address, bytes);
+  state_->memory.restore(address, pages);
+}
+
+SavedPages VirtualGpu::unmap_range(DeviceAddress address, std::uint64_t bytes) {
+  SavedPages pages = state_->memory.save(address, bytes);
+  state_->memory.make_fresh(address, bytes);
+  state_->writers.forget({address, address + bytes});
+  state_->late_writers.forget(address, bytes);
+  if (state_->shadow) state_->shadow->release(address, bytes);
+  return pages;
+}
+
 bool VirtualGpu::free_host(DeviceAddress address, std::uint64_t origin) {
   const std::optional<Allocation> allocation = state_->memory.find(address);
   if (!state_->memory.free(address, origin, AllocationKind::host)) return false;

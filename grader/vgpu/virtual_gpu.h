@@ -17,6 +17,7 @@
 #include "vgpu/input_array.h"
 #include "vgpu/kept_variable.h"
 #include "vgpu/late_writers.h"
+#include "vgpu/memory/reserved_range.h"
 #include "vgpu/model/device_model.h"
 #include "vgpu/profile/access_sample.h"
 #include "vgpu/profile/branch_coverage.h"
@@ -155,6 +156,17 @@ class VirtualGpu {
   bool destroy_image(std::uint64_t handle);
   /// What the kernels of a launch may allocate together by malloc, at most 512 MiB; 8 MiB at first.
   void set_heap_bytes(std::uint64_t bytes);
+  /// Addresses without memory, at a multiple of `alignment`: bytes and alignment are multiples of kPageBytes. 0: there
+  /// are not so many. What is made of them: parts in order, without gaps. See RangeState.
+  DeviceAddress reserve_range(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment);
+  void divide_range(DeviceAddress address, std::uint64_t bytes, std::span<const RangePart> parts);
+  void free_range(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin);
+  /// Memory that has no address yet; false when the model's is exhausted.
+  bool take_memory(std::uint64_t bytes);
+  void give_memory(std::uint64_t bytes);
+  /// What memory held comes to addresses of a range, or goes from there, with what was written of it.
+  void map_range(DeviceAddress address, std::uint64_t bytes, const SavedPages& pages);
+  SavedPages unmap_range(DeviceAddress address, std::uint64_t bytes);
   std::uint64_t free_bytes() const;
   struct LiveAllocation {
     DeviceAddress address;

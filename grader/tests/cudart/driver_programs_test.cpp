@@ -50,6 +50,56 @@ TEST_CASE("graphs, pools, captures and copies of slices by the driver API") {
   CHECK(race.other->place.line == line_of("driver_graphs", "// the fill"));
 }
 
+TEST_CASE("reserved addresses and memory that is mapped there, and the mistakes that are made with them") {
+  if (!has_nvcc()) return;
+  const Scratch scratch;
+  const std::string name = "reserved_addresses", program = build_with_nvcc(scratch, name, "-G -lcuda");
+  const Outcome right = run(scratch, program);
+  check_all_right(right, 34);
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+
+  struct Mutant {
+    const char* letter;
+    const char* id;
+    const char* message;
+    const char* line;
+    const char* other;  // line; empty: none
+    const char* help;   // a part of it
+  };
+  for (const Mutant& mutant : {
+           Mutant{"u", "global-out-of-bounds", "at addresses that are reserved, and have no memory", "// stores",
+                  "// reserved", "`cuMemMap`"},
+           Mutant{"n", "global-out-of-bounds", "in memory that the device has no access to", "// stores", "// mapped",
+                  "call `cuMemSetAccess`"},
+           Mutant{"r", "global-out-of-bounds", "in memory that the device may only read", "// stores", "// mapped",
+                  "PROT_READWRITE"},
+           Mutant{"g", "global-out-of-bounds", "at addresses that are reserved, and have no memory", "// stores",
+                  "// unmapped", "do not unmap it"},
+           Mutant{"w", "uninitialized-read", "that nobody has written", "// loads", "// mapped", "fill the array"},
+           Mutant{"a", "unsupported-call", "a second mapping of memory that is mapped by `cuMemMap`", "// again", "",
+                  "`cuMemUnmap`"},
+           Mutant{"f", "invalid-free", "an address that `cuMemAddressReserve` gave", "// by cuMemFree", "",
+                  "`cuMemAddressFree`"},
+           Mutant{"l", "memory-leak", "2097152 bytes of device memory created here", "// created", "",
+                  "`cuMemRelease`"},
+           Mutant{"l", "memory-leak", "4194304 bytes of addresses reserved here", "// reserved", "",
+                  "`cuMemAddressFree`"},
+       }) {
+    const Outcome outcome = run(scratch, program + " " + mutant.letter);
+    CAPTURE(mutant.letter, outcome.output, outcome.errors);
+    CHECK(outcome.output.find("WRONG") == std::string::npos);
+    CHECK(outcome.report.findings.size() == (*mutant.letter == 'l' ? 2 : 1));
+    CHECK(std::ranges::any_of(outcome.report.findings, [&](const Finding& finding) {
+      const bool other = finding.other && finding.other->place.line != 0;
+      return finding.id == mutant.id && finding.where.line == line_of(name, mutant.line) &&
+             finding.message.find(mutant.message) != std::string::npos &&
+             finding.help.find(mutant.help) != std::string::npos &&
+             (*mutant.other == '\0' ? !other : other && finding.other->place.line == line_of(name, mutant.other));
+    }));
+  }
+}
+
 TEST_CASE("unified memory that is discarded, and what is known of advice") {
   if (!has_nvcc()) return;
   const Scratch scratch;

@@ -126,7 +126,24 @@ struct VirtualGpu::State {
     memory[address] = {std::vector<std::byte>(bytes), origin, variable};
     return address;
   }
+  struct Range {
+    std::vector<std::byte> data;
+    std::vector<RangePart> parts;
+  };
+  std::map<DeviceAddress, Range> ranges;
+
+  std::byte* find_in_range(DeviceAddress address, std::uint64_t bytes) {
+    for (auto& [start, range] : ranges) {
+      for (const RangePart& part : range.parts) {
+        const std::uint64_t offset = address - part.address;
+        if (part.state >= RangeState::read_only && offset < part.bytes && bytes <= part.bytes - offset)
+          return range.data.data() + (address - start);
+      }
+    }
+    return nullptr;
+  }
   std::byte* find(DeviceAddress address, std::uint64_t bytes) {
+    if (std::byte* const found = find_in_range(address, bytes)) return found;
     auto after = memory.upper_bound(address);
     if (after == memory.begin()) return nullptr;
     auto& [start, block] = *--after;
@@ -247,6 +264,48 @@ bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes)
 
 bool VirtualGpu::discard(DeviceAddress at, std::uint64_t bytes) {
   return fill(at, 0xff, bytes);
+}
+
+DeviceAddress VirtualGpu::reserve_range(std::uint64_t bytes, std::uint64_t, std::uint64_t alignment) {
+  const DeviceAddress address = (state_->next_address + alignment - 1) / alignment * alignment;
+  state_->next_address = address + bytes + 256;
+  state_->ranges[address] = {std::vector<std::byte>(bytes), {}};
+  return address;
+}
+
+void VirtualGpu::divide_range(DeviceAddress address, std::uint64_t, std::span<const RangePart> parts) {
+  state_->ranges.at(address).parts.assign(parts.begin(), parts.end());
+}
+
+void VirtualGpu::free_range(DeviceAddress address, std::uint64_t, std::uint64_t) {
+  state_->ranges.erase(address);
+}
+
+bool VirtualGpu::take_memory(std::uint64_t bytes) {
+  if (bytes > free_bytes()) return false;
+  state_->used += bytes;
+  return true;
+}
+
+void VirtualGpu::give_memory(std::uint64_t bytes) {
+  state_->used -= bytes;
+}
+
+void VirtualGpu::map_range(DeviceAddress address, std::uint64_t, const SavedPages& pages) {
+  auto& [start, range] = *std::prev(state_->ranges.upper_bound(address));
+  for (const SavedPage& page : pages)
+    std::memcpy(range.data.data() + (address - start) + page.offset, page.data.data(), page.data.size());
+}
+
+SavedPages VirtualGpu::unmap_range(DeviceAddress address, std::uint64_t bytes) {
+  auto& [start, range] = *std::prev(state_->ranges.upper_bound(address));
+  SavedPages pages;
+  for (std::uint64_t offset = 0; offset < bytes; offset += kPageBytes) {
+    SavedPage& page = pages.emplace_back();
+    page.offset = offset;
+    std::memcpy(page.data.data(), range.data.data() + (address - start) + offset, kPageBytes);
+  }
+  return pages;
 }
 
 void VirtualGpu::declare_input(InputArray) {}  // kernels of the fake are the test's own

@@ -8,6 +8,7 @@
 #include "vgpu/cudart/server/address_map.h"
 #include "vgpu/cudart/server/call_log.h"
 #include "vgpu/cudart/server/launch_check.h"
+#include "vgpu/cudart/server/reserved_ranges.h"
 #include "vgpu/cudart/server/row_cursor.h"
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/cudart/server/work_queue.h"
@@ -270,4 +271,37 @@ TEST_CASE("the names of API functions are sorted and unique") {
     CHECK(std::string(wire::kCallNames[i - 1]) < std::string(wire::kCallNames[i]));
   CHECK(wire::call("cudaMalloc") != 0);
   CHECK(std::string(wire::kCallNames[wire::call("cudaMemcpyAsync")]) == "cudaMemcpyAsync");
+}
+
+TEST_CASE("a range is told as parts that are alike, and why a byte of it is what it is") {
+  constexpr std::uint64_t kPiece = ReservedRanges::kGranularity, kBegin = 64 * kPiece;
+  ReservedRanges ranges;
+  ranges.add_range(kBegin, 6 * kPiece, {1, 0});
+  ReservedRanges::Range& range = *ranges.range(kBegin);
+  const std::uint64_t memory = ranges.add_memory(kPiece, {2, 0});
+  range.mappings[kBegin + kPiece] = {kPiece, memory, RangeState::read_write, {3, 0}, 0};
+  range.mappings[kBegin + 2 * kPiece] = {kPiece, memory, RangeState::read_write, {4, 0}, 0};
+  range.mappings[kBegin + 3 * kPiece] = {kPiece, memory, RangeState::no_access, {5, 0}, 0};
+  range.unmapped[kBegin + 5 * kPiece] = {6, 0};
+  const std::vector<RangePart> parts = ReservedRanges::parts_of(kBegin, range);
+  REQUIRE(parts.size() == 4);
+  CHECK((parts[1].address == kBegin + kPiece && parts[1].bytes == 2 * kPiece && parts[1].origin == 3));
+  CHECK(parts[2].state == RangeState::no_access);
+  CHECK((parts[3].state == RangeState::unmapped && parts[3].bytes == 2 * kPiece));
+
+  CHECK(ranges.reason_at(kBegin)->origin.address == 1);
+  CHECK_FALSE(ranges.reason_at(kBegin + kPiece));
+  CHECK(ranges.reason_at(kBegin + 3 * kPiece)->origin.address == 5);
+  CHECK(ranges.reason_at(kBegin + 4 * kPiece)->origin.address == 1);
+  CHECK(ranges.reason_at(kBegin + 5 * kPiece + 9)->origin.address == 6);
+  CHECK_FALSE(ranges.reason_at(kBegin + 6 * kPiece));
+  CHECK_FALSE(ranges.begin_of(kBegin + 5 * kPiece, 2 * kPiece));
+  CHECK(ReservedRanges::mappings_of(range, kBegin + kPiece, 3 * kPiece).size() == 3);
+  CHECK(ReservedRanges::mappings_of(range, kBegin + kPiece, 4 * kPiece).empty());
+  CHECK(ReservedRanges::mappings_of(range, kBegin + kPiece, kPiece / 2).empty());
+  CHECK(ranges.memory(memory) != nullptr);
+  CHECK(ranges.remove_if_unused(memory) == 0);
+  ranges.memory(memory)->references = 0;
+  CHECK(ranges.memory(memory) == nullptr);
+  CHECK(ranges.remove_if_unused(memory) == kPiece);
 }

@@ -178,6 +178,11 @@ TEST_CASE("messages no client sends end the session") {
     client.request(wire::Op::note, wire::Note{-1, 0, 0, {}});
     expected = "a call that returned -1";
   }
+  SECTION("ranges of no kind") {
+    client.greet();
+    client.request(wire::Op::ranges, wire::Ranges{static_cast<wire::Ranges::Action>(99)});
+    expected = "ranges of no kind";
+  }
   SECTION("endless device code") {
     client.greet();
     client.request(wire::Op::load_module, wire::LoadModule{wire::kMaxImageBytes + 1});
@@ -222,6 +227,18 @@ TEST_CASE("handles and addresses that were made up") {
   refused(wire::Op::allocate, wire::Allocate{~0ull}, cudaErrorMemoryAllocation);
   refused(wire::Op::release, wire::Address{address + 1}, cudaErrorInvalidValue);
   refused(wire::Op::release, wire::Address{0}, cudaErrorInvalidValue);
+  using Action = wire::Ranges::Action;
+  constexpr std::uint64_t kPiece = 2 << 20;
+  for (const Action action : {Action::free, Action::release, Action::map, Action::unmap, Action::set_access,
+                              Action::look_up, Action::retain}) {
+    refused(wire::Op::ranges, wire::Ranges{action, 3, address, kPiece, 77, 0}, cudaErrorInvalidValue);
+    refused(wire::Op::ranges, wire::Ranges{action, 3, ~0ull, ~0ull, ~0ull, ~0ull}, cudaErrorInvalidValue);
+  }
+  refused(wire::Op::ranges, wire::Ranges{Action::reserve, 0, 0, 4097, 0, 0}, cudaErrorInvalidValue);
+  refused(wire::Op::ranges, wire::Ranges{Action::reserve, 0, 0, 4096, 0, (4 << 20) + 1}, cudaErrorInvalidValue);
+  refused(wire::Op::ranges, wire::Ranges{Action::reserve, 0, 0, 4096, 0, 1ull << 63}, cudaErrorMemoryAllocation);
+  refused(wire::Op::ranges, wire::Ranges{Action::create, 0, 0, kPiece + 1, 0, 0}, cudaErrorInvalidValue);
+  refused(wire::Op::ranges, wire::Ranges{Action::create, 0, 0, 1ull << 62, 0, 0}, cudaErrorMemoryAllocation);
   refused(wire::Op::kernel_attributes, wire::KernelHandle{0, 0}, cudaErrorInvalidDeviceFunction);
   refused(wire::Op::set_attribute, wire::SetAttribute{{~0u, ~0u}, 8, 0}, cudaErrorInvalidDeviceFunction);
   refused(wire::Op::occupancy, wire::Occupancy{{1, 1}, 32, 0, 0}, cudaErrorInvalidDeviceFunction);

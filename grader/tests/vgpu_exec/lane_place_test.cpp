@@ -75,6 +75,22 @@ TEST_CASE("global memory: inside an allocation and aligned, else it has a name",
   refused(m.place(global, m.array), MemorySpace::global, ViolationKind::use_after_free);
 }
 
+TEST_CASE("reserved addresses: what their part allows", "[vgpu]") {
+  Machine m;
+  const auto global = ptx::Space::global;
+  const DeviceAddress range = m.memory.reserve(2 * kPageBytes, 1, kPageBytes);
+  refused(m.place(global, range), MemorySpace::global, ViolationKind::global_out_of_bounds);
+  m.memory.divide(range, 2 * kPageBytes,
+                  std::vector{RangePart{range, kPageBytes, RangeState::read_only, 1},
+                              RangePart{range + kPageBytes, kPageBytes, RangeState::no_access, 1}});
+  CHECK(m.place(global, range + 4).allowed);
+  refused(m.place(global, range + 4, 4, AccessKind::store), MemorySpace::global, ViolationKind::global_out_of_bounds);
+  refused(m.place(global, range + 4, 4, AccessKind::atomic), MemorySpace::global, ViolationKind::global_out_of_bounds);
+  refused(m.place(global, range + kPageBytes), MemorySpace::global, ViolationKind::global_out_of_bounds);
+  m.memory.free_range(range, 2 * kPageBytes, 1);
+  refused(m.place(global, range + kPageBytes), MemorySpace::global, ViolationKind::use_after_free);
+}
+
 TEST_CASE("constants may be read, and lie where nothing else does", "[vgpu]") {
   Machine m;
   const LanePlace read = m.place(ptx::Space::constant, m.constant);

@@ -39,8 +39,44 @@ std::string help_with_size(std::uint32_t element_bytes) {
 
 }  // namespace
 
+/// The access is in addresses that the program has reserved, and has not made fit for it. False: it is not.
+bool VerdictWords::is_without_mapping(Finding& f) const {
+  const auto range = s_.verdict == Verdict::global_out_of_bounds ? names_.nearest(s_.space, s_.address) : std::nullopt;
+  const bool inside = range && s_.address >= range->address && s_.address - range->address < range->bytes;
+  if (!inside || range->freed) return false;
+  const std::string place = fmt::format("{} into {} of reserved addresses",
+                                        counted(s_.address - range->address, "byte"), counted(range->bytes, "byte"));
+  switch (range->state) {
+    case RangeState::unmapped:
+      f.message = access_text() + " at addresses that are reserved, and have no memory";
+      f.note = place + " to which nothing is mapped";
+      f.help =
+          "map memory there before the launch: `cuMemCreate`, `cuMemMap` and `cuMemSetAccess`, for all that kernels "
+          "use; and do not unmap it before they have ended";
+      break;
+    case RangeState::no_access:
+      f.message = access_text() + " in memory that the device has no access to";
+      f.note = place + ": memory is mapped there, and a new mapping may not be accessed by anybody";
+      f.help = "call `cuMemSetAccess` for these addresses after `cuMemMap`, with `CU_MEM_ACCESS_FLAGS_PROT_READWRITE`";
+      break;
+    case RangeState::read_only:
+      f.message = access_text() + " in memory that the device may only read";
+      f.note = place + ", whose access is `CU_MEM_ACCESS_FLAGS_PROT_READ`";
+      f.help = "call `cuMemSetAccess` with `CU_MEM_ACCESS_FLAGS_PROT_READWRITE` where kernels write";
+      break;
+    case RangeState::read_write:
+      return false;
+  }
+  f.id = kGlobalOutOfBounds;
+  f.access = facts();
+  f.note += "\n" + launch_note(config_, elements_text());
+  name_call(f);
+  return true;
+}
+
 void VerdictWords::out_of_bounds(Finding& f) {
   f.address = s_.address;
+  if (is_without_mapping(f)) return;
   switch (s_.verdict) {
     case Verdict::shared_out_of_bounds:
       f.id = kSharedOutOfBounds;

@@ -13,6 +13,7 @@
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/input_array.h"
+#include "vgpu/memory/reserved_range.h"
 #include "vgpu/ptx/data_type.h"
 
 namespace cudalabs::vgpu {
@@ -28,6 +29,7 @@ struct NamedRange {
   bool flat = false;                                    // the source has a pointer to it, and one subscript
   bool asked_for = false;  // an allocation of the program under test, and the call that made it is known
   bool of_host = false;    // page-locked memory
+  RangeState state = RangeState::read_write;  // of addresses that the program has reserved, and that have no memory yet
   bool discarded = false;  // the byte that was asked about: by the program, since the allocation was made
   bool by_launch = false;  // of shared memory, and as large as the launch says
 };

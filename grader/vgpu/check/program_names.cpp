@@ -29,8 +29,10 @@ std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t
   if (!allocation) return std::nullopt;
   NamedRange range{allocation->address, allocation->bytes, allocation->name, !allocation->live};
   range.asked_for = allocation->live && allocation->origin != 0 &&
-                    (allocation->kind == AllocationKind::heap || allocation->kind == AllocationKind::host);
+                    (allocation->kind == AllocationKind::heap || allocation->kind == AllocationKind::host ||
+                     (allocation->kind == AllocationKind::range && allocation->usable()));
   range.of_host = allocation->kind == AllocationKind::host;
+  range.state = allocation->live ? allocation->state : RangeState::read_write;
   range.discarded = memory_.was_discarded(address);
   for (const auto& arrays : {arrays_.inputs, arrays_.outputs}) {
     const auto is_it = [&](const InputArray& array) {

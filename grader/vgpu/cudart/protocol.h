@@ -69,8 +69,9 @@ enum class Op : std::uint16_t {
   create_image,        // CreateImage -> Handle
   destroy_image,       // Handle -> nothing
   set_heap,            // SetHeap -> nothing
+  ranges,              // Ranges -> Address, or nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::set_heap) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::ranges) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -150,9 +151,11 @@ enum class UnsupportedPart : std::uint32_t {
   machine_code,
   function_table,
   other_pool,
-  memory_operations_node
+  memory_operations_node,
+  second_mapping,
+  other_memory
 };
-inline constexpr std::uint32_t kUnsupportedParts = 7;
+inline constexpr std::uint32_t kUnsupportedParts = 9;
 
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
 /// why it was refused, where they are the reason; `stray`: the address that the first stray one of them has.
@@ -327,6 +330,24 @@ struct CreateImage {
 /// Of the launches from now on: what kernels may allocate.
 struct SetHeap {
   std::uint64_t bytes = 0;
+};
+
+/// Addresses that are reserved, and memory that is created, apart from each other. Sizes in bytes.
+struct Ranges {
+  enum class Action : std::uint32_t {
+    reserve,     // bytes, alignment -> the address
+    free,        // address, bytes
+    create,      // bytes -> the memory's handle
+    release,     // memory
+    map,         // address, bytes, memory
+    unmap,       // address, bytes
+    set_access,  // address, bytes, state
+    look_up,     // address -> state of its mapping
+    retain       // address -> one more of its memory's handle; or memory -> the same, if it is one
+  };
+  Action action = Action::reserve;
+  std::uint32_t state = 0;  // RangeState
+  std::uint64_t address = 0, bytes = 0, memory = 0, alignment = 0;
 };
 
 struct MemoryInfo {

@@ -32,7 +32,7 @@ void remember(MemorySite& site, Warp* warp, std::uint64_t address, const LanePla
     site.low = place.range->address;
     site.span = place.range->bytes;
     site.base = warp->worker->memory->host(site.low);
-    site.read_only = place.range->read_only;
+    site.read_only = place.range->read_only || place.range->write_protected;
     site.fully_initialized = place.range->fully_initialized;
   }
 }

@@ -48,6 +48,8 @@ LanePlace global_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint
     place.violation = ViolationKind::misaligned;
   } else if (range->read_only && descriptor.kind != AccessKind::load) {
     place.violation = ViolationKind::write_to_constant;
+  } else if (range->write_protected && descriptor.kind != AccessKind::load) {
+    place.violation = ViolationKind::global_out_of_bounds;
   } else if (!range->read_only && descriptor.space == ptx::Space::constant) {
     place.violation = ViolationKind::constant_out_of_bounds;
   } else {

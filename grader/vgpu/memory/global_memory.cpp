@@ -147,7 +147,7 @@ DeviceAddress GlobalMemory::of_host(std::uint64_t address) const {
 DeviceAddress GlobalMemory::allocate_apart(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind,
                                            std::string name, std::uint64_t alignment, std::uint64_t offset) {
   const std::lock_guard lock(mutex_);
-  const bool of_device = kind != AllocationKind::host;
+  const bool of_device = kind != AllocationKind::host && kind != AllocationKind::range;
   if (bytes > (of_device ? capacity_ - used_ : kGlobalWindow)) return 0;
   alignment = std::max(alignment, kAlignment);
   std::optional<DeviceAddress> address = place(bytes + offset, kind, alignment);
@@ -160,6 +160,7 @@ DeviceAddress GlobalMemory::allocate_apart(std::uint64_t bytes, std::uint64_t or
                    .room = rounded_up(bytes + offset, alignment) - offset,
                    .origin = origin,
                    .kind = kind,
+                   .state = kind == AllocationKind::range ? RangeState::unmapped : RangeState::read_write,
                    .live = true,
                    .name = std::move(name)};
   allocations_.insert(std::upper_bound(allocations_.begin(), allocations_.end(), *address,
@@ -206,10 +207,10 @@ bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationK
   Allocation& entry = allocations_[static_cast<std::size_t>(found - allocations_.begin())];
   entry.live = false;
   entry.freed_origin = origin;
-  if (kind != AllocationKind::host) {
-    used_ -= entry.bytes;
-  } else {
+  if (kind == AllocationKind::host) {
     for (HostRange& range : host_ranges_) range.live = range.live && range.device != address;
+  } else if (kind != AllocationKind::range) {
+    used_ -= entry.bytes;
   }
   std::erase_if(discarded_, [&](const Discarded& each) { return entry.holds(each.begin); });
   ++freed_;
@@ -223,7 +224,7 @@ bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationK
 std::optional<Allocation> GlobalMemory::find(DeviceAddress address) const {
   const std::lock_guard lock(mutex_);
   const auto found = at_or_before(address);
-  if (found == allocations_.end() || !found->live || !found->holds(address)) return std::nullopt;
+  if (found == allocations_.end() || !found->usable() || !found->holds(address)) return std::nullopt;
   return *found;
 }
 
@@ -385,15 +386,15 @@ std::vector<GlobalMemory::Range> GlobalMemory::ranges() {
   const std::lock_guard lock(mutex_);
   std::vector<Range> live;
   for (Allocation& entry : allocations_) {
-    if (!entry.live) continue;
+    if (!entry.usable()) continue;
     // Bytes once written stay written, so the next call goes on where this one stops.
     while (entry.initialized_prefix < entry.bytes) {
       const std::uint64_t step = std::min<std::uint64_t>(4096, entry.bytes - entry.initialized_prefix);
       if (!bits_.test(entry.address - kGlobalBase + entry.initialized_prefix, step)) break;
       entry.initialized_prefix += step;
     }
-    live.push_back(
-        {entry.address, entry.bytes, entry.kind == AllocationKind::constant, entry.initialized_prefix == entry.bytes});
+    live.push_back({entry.address, entry.bytes, entry.kind == AllocationKind::constant,
+                    entry.state == RangeState::read_only, entry.initialized_prefix == entry.bytes});
   }
   return live;
 }

@@ -15,15 +15,17 @@
 #include "vgpu/memory/init_bits.h"
 #include "vgpu/memory/page_journal.h"
 #include "vgpu/memory/reservation.h"
+#include "vgpu/memory/reserved_range.h"
 
 namespace cudalabs::vgpu {
 
 enum class AllocationKind : std::uint8_t {
-  heap,        // cudaMalloc
-  host,        // page-locked memory of the host, as kernels see it; none of the device's
-  variable,    // a __device__ variable of a module
-  constant,    // a __constant__ variable of a module
-  device_heap  // malloc() in a kernel
+  heap,         // cudaMalloc
+  host,         // page-locked memory of the host, as kernels see it; none of the device's
+  variable,     // a __device__ variable of a module
+  constant,     // a __constant__ variable of a module
+  device_heap,  // malloc() in a kernel
+  range         // addresses that the program has reserved: a part of them
 };
 
 struct Allocation {
@@ -32,11 +34,14 @@ struct Allocation {
   std::uint64_t room = 0;    // bytes from its start that are no other's
   std::uint64_t origin = 0;  // opaque tag of who allocated it
   AllocationKind kind = AllocationKind::heap;
+  RangeState state = RangeState::read_write;  // of a range
   bool live = true;
   std::uint64_t freed_origin = 0;        // opaque tag of who freed it
   std::uint64_t initialized_prefix = 0;  // bytes from its start known to be written
   std::string name;                      // variables: their name in the source
 
+  /// Somebody may access it.
+  bool usable() const { return live && state >= RangeState::read_only; }
   DeviceAddress end() const { return address + bytes; }
   DeviceAddress end_of_room() const { return address + room; }
   bool holds(DeviceAddress at, std::uint64_t count = 1) const {
@@ -68,7 +73,22 @@ class GlobalMemory {
   /// False when `address` is not the start of a live allocation of that kind.
   bool free(DeviceAddress address, std::uint64_t origin, AllocationKind kind = AllocationKind::heap);
 
-  /// The live allocation that holds the byte, or nullopt.
+  /// Addresses without memory, which take nothing of the capacity, at a multiple of `alignment`. Bytes and alignment
+  /// are multiples of kPageBytes. What follows is for such ranges alone, and for whole pages, while no kernel runs; in
+  /// reserved_range.cpp.
+  DeviceAddress reserve(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment);
+  /// What a range is made of from now on: its parts, in order and without gaps.
+  void divide(DeviceAddress address, std::uint64_t bytes, std::span<const RangePart> parts);
+  void free_range(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin);
+  /// Memory behind no addresses: false when the capacity is exhausted.
+  bool take(std::uint64_t bytes);
+  void give(std::uint64_t bytes);
+  /// What memory holds, which nobody can access afterwards, and puts it somewhere else, where all is fresh.
+  SavedPages save(DeviceAddress address, std::uint64_t bytes) const;
+  void restore(DeviceAddress address, const SavedPages& pages);
+  void make_fresh(DeviceAddress address, std::uint64_t bytes);
+
+  /// The live allocation that holds the byte and may be accessed, or nullopt.
   std::optional<Allocation> find(DeviceAddress address) const;
   /// What a stray address probably meant: the live allocation that holds it, else the freed one that held it, else the
   /// closest allocation before or after it within `reach` bytes.
@@ -104,7 +124,8 @@ class GlobalMemory {
   struct Range {
     DeviceAddress address = 0;
     std::uint64_t bytes = 0;
-    bool read_only = false;
+    bool read_only = false;        // constants
+    bool write_protected = false;  // a range that the program lets kernels only read
     bool fully_initialized = false;
   };
   std::vector<Range> ranges();

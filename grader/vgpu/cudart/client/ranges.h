@@ -14,6 +14,7 @@ struct Range {
   bool wanted = false;       // page-locked: the program has said that kernels will use it
   void* pool = nullptr;      // device memory: where it was taken from
   std::uint64_t device = 0;  // page-locked: where the device has it, from `first` on; 0: no more
+  bool reserved = false;     // addresses alone: what memory there is the server knows
   bool of_graph = false;     // device memory: of an allocation that is a graph's node
 
   /// Where the device's copy begins.

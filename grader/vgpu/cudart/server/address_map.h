@@ -22,6 +22,8 @@ class AddressMap {
     bool host_wrote = false;              // a copy or a fill that the host asked for wrote to it
     bool page_locked = false;             // the host's own: unified memory once it is mapped
     bool of_graph = false;                // allocated by a node of a graph
+    bool of_range = false;                // memory that is mapped to reserved addresses: nothing to be freed
+    bool read_only = false;               // of a range: nobody may write there
     std::uint64_t launches_before = 0;    // that were issued before it was allocated
     std::uint64_t function_call = 0;      // of the caller, in which it was allocated; 0: in none
     std::uint64_t number = 0;             // of the allocation, among all
@@ -50,7 +52,9 @@ class AddressMap {
   /// The allocation that starts at `address`, or null.
   const Block* allocation(std::uint64_t address) const {
     const auto found = blocks_.find(address);
-    return found != blocks_.end() && !found->second.module && !found->second.page_locked ? &found->second : nullptr;
+    return found != blocks_.end() && !found->second.module && !found->second.page_locked && !found->second.of_range
+               ? &found->second
+               : nullptr;
   }
   /// Page-locked memory that starts at `address`, or null.
   Block* page_locked(std::uint64_t address) {

@@ -63,6 +63,7 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::CreateImage), false, false, &Session::create_image},
     {sizeof(wire::Handle), false, false, &Session::destroy_image},
     {sizeof(wire::SetHeap), false, false, &Session::set_heap},
+    {sizeof(wire::Ranges), false, false, &Session::ranges},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,

@@ -28,6 +28,7 @@
 #include "vgpu/cudart/server/freed_blocks.h"
 #include "vgpu/cudart/server/host_copies.h"
 #include "vgpu/cudart/server/launch_watch.h"
+#include "vgpu/cudart/server/reserved_ranges.h"
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/cudart/server/stream_races.h"
 #include "vgpu/cudart/server/transfer_desk.h"
@@ -158,6 +159,22 @@ class Session {
   enum class Use : std::uint8_t { reads, writes };
   void note_use_of_freed(const Request& request, const CallOrigin& freed_by, Use use);
   void memory_info(Request& request);
+
+  // session_ranges.cpp: reserved addresses and the memory that is mapped there
+  void ranges(Request& request);
+  void reserve_range(Request& request, const wire::Ranges& asked);
+  cudaError_t free_range(const Request& request, const wire::Ranges& asked);
+  void create_memory(Request& request, const wire::Ranges& asked);
+  cudaError_t release_memory(const wire::Ranges& asked);
+  cudaError_t map_memory(Request& request, const wire::Ranges& asked);
+  cudaError_t unmap_memory(const Request& request, const wire::Ranges& asked);
+  cudaError_t set_access(const wire::Ranges& asked);
+  void look_up(Request& request, const wire::Ranges& asked);
+  void retain_memory(Request& request, const wire::Ranges& asked);
+  void arrange(std::uint64_t address, const ReservedRanges::Range& range);
+  void forget_ranges();
+  void note_range_leaks();
+  void place_reasons(ServerReport& report) const;
   void note_leaks();
   std::vector<const FreedAllocations::Freed*> freed_sisters(const AddressMap::Block& leaked) const;
   // Of memory that kernels went past the end of, or read before it was written.
@@ -279,6 +296,7 @@ class Session {
   cudaError_t told_error_ = cudaSuccess;
   CallLog calls_;
   AddressMap addresses_;
+  ReservedRanges ranges_;
   std::vector<std::unique_ptr<Module>> modules_;  // by handle; null once unloaded
   StreamOrder order_;
   struct Stream {

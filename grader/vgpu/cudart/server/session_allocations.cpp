@@ -145,6 +145,9 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
     finding.message = fmt::format("`{}` frees memory that is free already", call);
     freed_before = *freed_.freed_by(*address);
     finding.other = OtherPlace{"it was freed here", {}, {}, {}};
+  } else if (ranges_.begin_of(*address, 1)) {
+    finding.message = fmt::format("`{}` gets an address that `cuMemAddressReserve` gave", call);
+    finding.help = "give memory back by `cuMemUnmap` and `cuMemRelease`, and the addresses by `cuMemAddressFree`";
   } else if (addresses_.holds(*address, 1)) {
     finding.message = fmt::format("`{}` gets a pointer into an array, not to its begin", call);
   } else {
@@ -203,7 +206,7 @@ void Session::note_leaks() {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> places;  // by call site
   for (const auto& [address, block] : addresses_.blocks()) {
     // A graph's memory lasts from launch to launch.
-    if (block.module || block.page_locked || block.of_graph) continue;
+    if (block.module || block.page_locked || block.of_graph || block.of_range) continue;
     const auto [known, fresh] = places.try_emplace({block.origin.address, block.origin.outer}, leaks.size());
     if (fresh) leaks.push_back({block.origin, 0, 0, &block});
     Leak& leak = leaks[known->second];
@@ -231,6 +234,7 @@ void Session::note_leaks() {
     }
     leaks_.push_back(std::move(host));
   }
+  note_range_leaks();
 }
 
 }  // namespace cudalabs::vgpu

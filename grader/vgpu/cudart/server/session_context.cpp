@@ -103,10 +103,11 @@ void Session::reset(Request& request) {
   for (const auto& [address, block] : addresses_.blocks()) {
     if (block.page_locked) {
       gpu_.free_host(address);
-    } else if (!block.module) {
+    } else if (!block.module && !block.of_range) {
       gpu_.free(address);
     }
   }
+  forget_ranges();
   addresses_.clear();
   inputs_.clear();
   outputs_.clear();

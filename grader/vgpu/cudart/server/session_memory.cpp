@@ -64,7 +64,10 @@ cudaError_t Session::check_rows(const Request& request, const wire::Rows& rows, 
   std::uint64_t span = 0;
   if (__builtin_mul_overflow(rows.pitch, rows.height - 1, &span) || __builtin_add_overflow(span, rows.width, &span))
     return cudaErrorInvalidValue;
-  if (addresses_.holds(rows.address, span)) return cudaSuccess;
+  if (addresses_.holds(rows.address, span)) {
+    const bool may = use == Use::reads || !addresses_.at_or_before(rows.address).block->read_only;
+    return may ? cudaSuccess : cudaErrorInvalidValue;
+  }
   note_overreach(request, rows, span, use);
   return cudaErrorInvalidValue;
 }

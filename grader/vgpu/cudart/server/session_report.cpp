@@ -94,6 +94,7 @@ ServerReport Session::report() const {
   report.model = model_.name;
   report.findings = gpu_.findings();
   place_late_launches(report);
+  place_reasons(report);
   place_allocations(report);
   place_launches(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {

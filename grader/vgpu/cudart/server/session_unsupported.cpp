@@ -46,6 +46,8 @@ constexpr Replacement kReplacements[] = {
     {"Texture", kPlainImages},
     {"Surface", kPlainImages},
     {"ChannelDesc", kPlainImages},
+    {"MemMap", "map it at one place at a time: call `cuMemUnmap` before it is mapped somewhere else"},
+    {"MemCreate", "create memory of the device, `CU_MEM_LOCATION_TYPE_DEVICE` and `CU_MEM_ALLOCATION_TYPE_PINNED`"},
     {"Managed", kOwnMemories},
     {"MemRange", kOwnMemories},
     {"Discard", kOwnMemories},
@@ -83,6 +85,10 @@ std::string_view part_name(wire::UnsupportedPart part) {
       return "a pool of memory that is not the device's";
     case wire::UnsupportedPart::memory_operations_node:
       return "a node of memory operations";
+    case wire::UnsupportedPart::second_mapping:
+      return "a second mapping of memory that is mapped";
+    case wire::UnsupportedPart::other_memory:
+      return "memory that is not the device's own";
     case wire::UnsupportedPart::all:
       break;
   }

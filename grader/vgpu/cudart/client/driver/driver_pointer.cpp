@@ -26,6 +26,13 @@ const Range* range_of(const Client& self, DevicePointer at) {
   return range != nullptr ? range : self.page_locked.holding(at);
 }
 
+/// Of reserved addresses: there is memory. While the client's lock is held.
+bool is_mapped(DevicePointer at) {
+  wire::Address state;
+  const wire::Ranges asked{.action = wire::Ranges::Action::look_up, .address = at};
+  return client().ask(wire::Op::ranges, asked, &state) == cudaSuccess;
+}
+
 template <class Value>
 Result give(void* to, const Value& value) {
   memcpy(to, &value, sizeof value);
@@ -76,7 +83,7 @@ Result give_known(void* value, int attribute, const cudaPointerAttributes& known
     case kRangeSize:
       return range != nullptr ? give(value, range->bytes) : kInvalidValue;
     case kMapped:
-      return give<unsigned char>(value, 1);
+      return give<unsigned char>(value, range == nullptr || !range->reserved || is_mapped(at));
     case kPool:
       return give(value, range != nullptr ? range->pool : nullptr);
     default:
