@@ -253,7 +253,7 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
       {"cudaDestroyExternalMemory", "// external memory", "within this program"},
       {"cudaMallocArray", "// array", "`cudaMallocPitch`"},
       {"cudaCreateTextureObject", "// texture", "`cudaMallocPitch`"},
-      {"cudaIpcGetMemHandle", "// another process", "within this program"}};
+      {"cudaIpcGetMemHandle", "// another process", "the virtual GPU serves one process"}};
   for (const Replaced& each : replaced) {
     CAPTURE(each.name);
     const auto found = std::find_if(

@@ -26,19 +26,25 @@ constexpr char kPlainImages[] =
 constexpr char kWithoutPool[] = "use `cudaMallocAsync` and `cudaFreeAsync`, or `cudaMalloc` and `cudaFree`";
 constexpr char kOneProcess[] =
     "use memory of `cudaMalloc` within this program; other programs and devices see none of it";
+constexpr char kSharing[] =
+    "share memory and events among threads, within this program: the virtual GPU serves one process, and no other one "
+    "could open what this call would give";
 constexpr char kPtxToLoad[] =
     "load PTX, of `nvcc -ptx` or of NVRTC, or a fat binary that has some, as of `nvcc -fatbin -arch=compute_80`";
 constexpr char kOwnKernels[] = "launch the kernels of this file, by `<<<grid, block, shared, stream>>>`";
 
 /// The first whose part is in the name counts.
 constexpr Replacement kReplacements[] = {
+    {"Ipc", kSharing},
+    {"Shareable", kSharing},
+    {"ExportPointer", kSharing},
+    {"ImportPointer", kSharing},
     {"EGL", kOneProcess},
     {"cudaGL", kOneProcess},
     {"VDPAU", kOneProcess},
     {"Graphics", kOneProcess},
     {"MemGetMemPool", kWithoutPool},
     {"Graph", kPlainGraphs},
-    {"Ipc", kOneProcess},
     {"External", kOneProcess},
     {"Pool", kWithoutPool},
     {"Array", kPlainImages},
