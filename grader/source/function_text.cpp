@@ -82,7 +82,7 @@ std::vector<FunctionBody> function_bodies(std::string_view code) {
   std::vector<FunctionBody> found;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
-    if (bodies[at].inside || open >= code.size() || code[open] != '(') return;
+    if (word == "catch" || bodies[at].inside || open >= code.size() || code[open] != '(') return;
     const Braces body = body_after(code, open);
     if (body.open == kNowhere || body.end == kNowhere) return;
     const auto parameters = items_of(code.substr(open + 1, past_parameters(code, open) - open - 2));

@@ -40,7 +40,7 @@ struct Allocation {
   std::uint64_t initialized_prefix = 0;  // bytes from its start known to be written
   std::string name;                      // variables: their name in the source
 
-  /// Somebody may access it.
+  /// It may be accessed.
   bool usable() const { return live && state >= RangeState::read_only; }
   DeviceAddress end() const { return address + bytes; }
   DeviceAddress end_of_room() const { return address + room; }

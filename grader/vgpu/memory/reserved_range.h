@@ -27,7 +27,7 @@ struct RangePart {
   std::uint64_t origin = 0;  // opaque tag of who made it so
 };
 
-/// A page that somebody has touched.
+/// A page that has been touched.
 struct SavedPage {
   std::uint64_t offset = 0;
   std::array<std::byte, kPageBytes> data;

@@ -1,5 +1,5 @@
 // The runtime API: copies and prefetches in batches. A batch is in the order of its stream.
-#include "vgpu/cudart/client/advice.h"
+#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/device_array.h"
 

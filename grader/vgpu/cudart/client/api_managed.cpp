@@ -1,5 +1,5 @@
 // The runtime API: unified memory.
-#include "vgpu/cudart/client/advice.h"
+#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
 
 namespace cudalabs::vgpu::client {

@@ -10,7 +10,7 @@
 
 #include <atomic>
 
-#include "vgpu/cudart/client/advice.h"
+#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/awaited_pages.h"
 #include "vgpu/cudart/client/capture.h"
 #include "vgpu/cudart/client/conditions.h"

@@ -1,4 +1,4 @@
-#include "vgpu/cudart/client/advice.h"
+#include "vgpu/cudart/client/memory_advice.h"
 
 #include <string.h>
 
