@@ -40,10 +40,11 @@ TEST_CASE("the only definition of a name and its parameters are found") {
 
 TEST_CASE("a body that is a block of `try`, or stands behind words, is one") {
   const std::string code =
-      "void f(int n) try { g(n); } catch (...) { } struct S { int h() const noexcept { return 1; } };";
+      "void f(int n) try { g(n); } catch (...) { } struct S { int h() const noexcept { return 1; } }; int k() noexcept "
+      "{ }";
   const auto bodies = function_bodies(code);
   REQUIRE(bodies.size() == 2);
-  CHECK(bodies[1].name == "h");
+  CHECK(bodies[1].name == "k");
   CHECK(bodies[0].name == "f");
   CHECK(code.substr(bodies[0].begin, bodies[0].end - bodies[0].begin) == "{ g(n); }");
   CHECK(defined_around(code, code.find("g(n)")) == "f");

@@ -1,7 +1,7 @@
 // The runtime API: copies and prefetches in batches. A batch is in the order of its stream.
-#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/device_array.h"
+#include "vgpu/cudart/client/memory_advice.h"
 
 namespace cudalabs::vgpu::client {
 namespace {

@@ -1,6 +1,6 @@
 // The runtime API: unified memory.
-#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
+#include "vgpu/cudart/client/memory_advice.h"
 
 namespace cudalabs::vgpu::client {
 namespace {

@@ -2,10 +2,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/copy.h"
 #include "vgpu/cudart/client/graph_memory.h"
+#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/memory_pool.h"
 
 namespace cudalabs::vgpu::client {

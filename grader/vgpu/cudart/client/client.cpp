@@ -10,12 +10,12 @@
 
 #include <atomic>
 
-#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/awaited_pages.h"
 #include "vgpu/cudart/client/capture.h"
 #include "vgpu/cudart/client/conditions.h"
 #include "vgpu/cudart/client/driver_call.h"
 #include "vgpu/cudart/client/graph_memory.h"
+#include "vgpu/cudart/client/memory_advice.h"
 
 namespace cudalabs::vgpu::client {
 namespace {

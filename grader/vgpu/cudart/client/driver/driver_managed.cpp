@@ -1,6 +1,6 @@
 // The driver API: advice about pages of unified memory, and what was asked for.
-#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/driver/driver_copy.h"
+#include "vgpu/cudart/client/memory_advice.h"
 #include "vgpu/cudart/client/per_thread.h"
 
 namespace cudalabs::vgpu::client::driver {
