@@ -67,7 +67,7 @@ void show_macro_with_question(MergedFinding& finding, std::string_view source) {
     if (!call) continue;
     finding.other->place = {finding.where.file, call->line, 0};
     finding.help = fmt::format(
-        "call `cudaGetLastError()` in `{}` right behind the launch, and report what is not `cudaSuccess`", call->macro);
+        "call `cudaGetLastError()` in `{}` right after the launch, and report what is not `cudaSuccess`", call->macro);
     return;
   }
 }

@@ -70,7 +70,7 @@ class ObjectLifeChanges {
     return false;
   }
 
-  /// "Fence fence; launch(); fence.wait();": the fence goes behind the launch.
+  /// "Fence fence; launch(); fence.wait();": the fence goes after the launch.
   void make_before_use(const LocalVariable& object) {
     const Statement& declaration = read_.all[object.statement];
     std::size_t user = statement_behind(read_, object.statement), last_before = kNone;

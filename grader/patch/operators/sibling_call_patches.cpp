@@ -94,7 +94,7 @@ class SiblingCalls {
     if (there.size() + missing.size() > kLongestCode || there.find('\n') != std::string::npos) return;
     const Token& end = tokens_[call.last];
     add_patch(source_, PatchKind::call, end.begin, end.end(), "; " + missing + ";",
-              "`" + missing + "` behind `" + there + "`", patches_);
+              "`" + missing + "` after `" + there + "`", patches_);
   }
 
   const PatchedSource& source_;

@@ -23,7 +23,7 @@ TEST_CASE("what is done to one object is done to the other, too") {
 TEST_CASE("the words have both calls") {
   const std::vector<Patch> patches = patches_of(add_sibling_calls, "void f() { R a, b; a.clear(); }");
   REQUIRE(patches.size() == 1);
-  CHECK(patches[0].words == "`b.clear()` behind `a.clear()`");
+  CHECK(patches[0].words == "`b.clear()` after `a.clear()`");
   CHECK(patches[0].kind == PatchKind::call);
 }
 

@@ -44,7 +44,7 @@ MergedFinding shown(const std::string& source, std::uint32_t declared = 11,
 
 }  // namespace
 
-TEST_CASE("the declaration behind the launch is shown") {
+TEST_CASE("the declaration after the launch is shown") {
   const MergedFinding made = shown(kReport);
   CHECK(made.where == SourcePlace{"k.cu", 11, 9});
   CHECK(made.message == "`report` is made after the launch, and making it fetches and clears the launch's error");

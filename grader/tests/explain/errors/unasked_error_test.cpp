@@ -121,7 +121,7 @@ TEST_CASE("a question before the launch in the same macro is shown in the macro"
   };
   CHECK(told(8, 8).other->place == SourcePlace{"k.cu", 3, 0});
   CHECK(told(8, 8).help ==
-        "call `cudaGetLastError()` in `LAUNCH` right behind the launch, and report what is not `cudaSuccess`");
+        "call `cudaGetLastError()` in `LAUNCH` right after the launch, and report what is not `cudaSuccess`");
   CHECK(told(8, 7).other->place.line == 7);
   CHECK(told(9, 9).other->place.line == 9);
   CHECK(told(9, 9).help == "as before");
