@@ -123,11 +123,8 @@ const std::string kVariablesOfTheHost =
 // -inline-threshold: nvcc makes functions part of the kernel, also long ones. While a call stays one, what it is given
 // by reference stays in local memory: a tiled product in the operator of a class was modelled at 0.71 of the naive
 // one's speed, and at 2.38 by nvcc.
-// -scev-cheap-expansion-budget: a loop is unrolled by a few rounds also where its number of rounds takes a division and
-// a minimum to compute, as in a product that is cut along the inner dimension. Such a one was modelled at 1.46 times
-// the speed of uncoalesced accesses, and at 4.94 by nvcc; now at 4.94 by both.
-const Words kAsNvccDoes = {"-mllvm", "-nvptx-fma-level=2",      "-mllvm", "-unroll-threshold=1500",
-                           "-mllvm", "-inline-threshold=20000", "-mllvm", "-scev-cheap-expansion-budget=64"};
+const Words kAsNvccDoes = {"-mllvm", "-nvptx-fma-level=2",     "-mllvm", "-unroll-threshold=1500",
+                           "-mllvm", "-inline-threshold=20000"};
 
 // Of the debug information findings ask what variables of a module are made of, and lines. The rest makes the text many
 // times as long: what the headers import, and the variables of functions. A line is known by how it begins, which no
