@@ -9,10 +9,21 @@
 namespace cudalabs::patch {
 namespace {
 
-using NumbersByName = std::map<std::string_view, std::vector<std::size_t>>;
+struct NamedFunctions {
+  std::size_t number = 0;  // of the first one
+  std::size_t count = 0;
+};
+using FunctionsByName = std::map<std::string_view, NamedFunctions>;
+
+FunctionsByName by_their_names(const std::vector<FunctionBody>& functions) {
+  FunctionsByName by_name;
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    ++by_name.try_emplace(functions[i].name, NamedFunctions{i, 0}).first->second.count;
+  return by_name;
+}
 
 /// The functions that the lines of the preprocessor name.
-std::set<std::size_t> named_by_macros(std::string_view code, const NumbersByName& by_name) {
+std::set<std::size_t> named_by_macros(std::string_view code, const FunctionsByName& by_name) {
   const auto is_of_name = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
            letter == '_';
@@ -27,7 +38,7 @@ std::set<std::size_t> named_by_macros(std::string_view code, const NumbersByName
       std::size_t end = at;
       while (end < line.size() && is_of_name(line[end])) ++end;
       if (const auto named = by_name.find(line.substr(at, end - at)); end > at && named != by_name.end())
-        numbers.insert(named->second.begin(), named->second.end());
+        numbers.insert(named->second.number);
       at = std::max(end, at + 1);
     }
   }
@@ -39,9 +50,11 @@ std::set<std::size_t> named_by_macros(std::string_view code, const NumbersByName
 RelatedFunctions::RelatedFunctions(const PatchedSource& source, const std::vector<FunctionBody>& functions,
                                    const std::set<std::size_t>& seen_in)
     : functions_(functions), calls_(functions.size()), callers_(functions.size()) {
+  const FunctionsByName by_name = by_their_names(functions_);
   Numbers seen;
-  for (std::size_t i = 0; i < functions_.size(); ++i) {
-    if (seen_in.empty() || seen_in.contains(functions_[i].begin)) seen.insert(i);
+  for (const FunctionBody& function : functions_) {
+    number_.push_back(by_name.at(function.name).number);
+    if (seen_in.empty() || seen_in.contains(function.begin)) seen.insert(number_.back());
   }
   find_calls(source);
   Numbers roots = closure(std::move(seen), callers_);
@@ -58,26 +71,23 @@ std::size_t RelatedFunctions::function_at(std::size_t place) const {
   const auto behind = std::ranges::upper_bound(functions_, place, {}, &FunctionBody::begin);
   if (behind == functions_.begin()) return functions_.size();
   const auto around = std::prev(behind);
-  return place < around->end ? static_cast<std::size_t>(around - functions_.begin()) : functions_.size();
+  if (place >= around->end) return functions_.size();
+  return number_[static_cast<std::size_t>(around - functions_.begin())];
 }
 
 void RelatedFunctions::find_calls(const PatchedSource& source) {
-  NumbersByName by_name;
-  for (std::size_t i = 0; i < functions_.size(); ++i) by_name[functions_[i].name].push_back(i);
+  const FunctionsByName by_name = by_their_names(functions_);
   called_from_anywhere_ = named_by_macros(source.code, by_name);
-  std::map<std::string_view, std::size_t> named_outside;  // once by the definition of each
+  std::map<std::string_view, std::size_t> named_outside;  // once by each definition
   for (const Token& token : source.tokens) {
     const auto named = token.kind == TokenKind::name ? by_name.find(token.text) : by_name.end();
     if (named == by_name.end()) continue;
-    const std::size_t within = function_at(token.begin);
-    if (within == functions_.size()) {
-      const bool is_another = ++named_outside[token.text] > named->second.size();
-      if (is_another) called_from_anywhere_.insert(named->second.begin(), named->second.end());
-      continue;
-    }
-    for (const std::size_t called : named->second) {
+    const std::size_t called = named->second.number, within = function_at(token.begin);
+    if (within != functions_.size()) {
       calls_[within].insert(called);
       callers_[called].insert(within);
+    } else if (++named_outside[token.text] > named->second.count) {
+      called_from_anywhere_.insert(called);
     }
   }
 }

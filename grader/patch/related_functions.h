@@ -25,13 +25,15 @@ class RelatedFunctions {
  private:
   using Numbers = std::set<std::size_t>;
 
+  /// Functions of one name count as one, that of the first: a text may be made of many.
   std::size_t function_at(std::size_t place) const;
   /// What macros, members of classes and the like name, which are in no function, may be called from anywhere.
   void find_calls(const PatchedSource& source);
   Numbers closure(Numbers from, const std::vector<Numbers>& to) const;
 
   const std::vector<FunctionBody>& functions_;
-  std::vector<Numbers> calls_, callers_;  // of each function, by its number
+  std::vector<std::size_t> number_;       // of each function: that of the first one of its name
+  std::vector<Numbers> calls_, callers_;  // by that number
   Numbers called_from_anywhere_, related_;
 };
 

@@ -60,6 +60,20 @@ TEST_CASE("functions that call each other end") {
   CHECK_FALSE(is_related(code, "9", {"a"}));
 }
 
+TEST_CASE("functions of one name are one") {
+  const std::string_view code =
+      "int g(int n) { return 1; } int g(float n) { return 2; } void k() { g(0); } void l() { 3; }";
+  CHECK(is_related(code, "return 1", {"k"}));
+  CHECK(is_related(code, "return 2", {"k"}));
+  CHECK_FALSE(is_related(code, "3;", {"k"}));
+}
+
+TEST_CASE("many functions of one name that call each other are soon read") {
+  std::string code;
+  for (int i = 0; i < 20'000; ++i) code += "void f() { f(); }\n";
+  CHECK(is_related(code, "f(); }", {"f"}));
+}
+
 TEST_CASE("long texts are read in linear time") {
   std::string code;
   for (int i = 0; i < 20'000; ++i) code += "void f" + std::to_string(i) + "() { f" + std::to_string(i + 1) + "(); }\n";
