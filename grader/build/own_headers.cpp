@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "text/code_scan.h"
 #include "text/code_text.h"
 
 namespace cudalabs {
@@ -10,13 +11,6 @@ namespace builder {
 namespace {
 
 constexpr std::size_t kMostHeaders = 32;
-
-std::string_view without_spaces(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\f\v";
-  const std::size_t begin = text.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpaces) + 1 - begin);
-}
 
 bool is_name_of_header(std::string_view name) {
   const auto fits = [](char letter) {
@@ -32,12 +26,12 @@ std::vector<std::string> leading_includes(std::string_view text) {
   std::vector<std::string> names;
   const std::string code = without_comments(text);
   for (const std::string_view whole : text_lines(code)) {
-    std::string_view line = without_spaces(whole);
+    std::string_view line = without_outer_spaces(whole);
     if (line.empty()) continue;
     if (line.front() != '#') break;
-    line = without_spaces(line.substr(1));
+    line = without_outer_spaces(line.substr(1));
     if (!line.starts_with("include")) break;
-    line = without_spaces(line.substr(std::string_view("include").size()));
+    line = without_outer_spaces(line.substr(std::string_view("include").size()));
     if (line.size() > 2 && line.front() == '"' && line.back() == '"') continue;
     if (line.size() < 3 || line.front() != '<' || line.back() != '>') break;
     const std::string_view name = line.substr(1, line.size() - 2);

@@ -110,6 +110,8 @@ TEST_CASE("precompiled headers take the place of those that every submission inc
   const std::string text = precompile_script(recipe);
   CHECK(has(text, "'-include' 'cuda_runtime.h'"));
   CHECK_FALSE(has(text, "submission/"));
+  recipe.own_headers = {"vector", "cstdio"};
+  CHECK(has(precompile_script(recipe), "'-include' 'cuda_runtime.h' '-include' 'vector' '-include' 'cstdio'"));
   // For the options that the passes have.
   CHECK(has(text, "'--cuda-noopt-device-debug'"));
   recipe.kind = BuildKind::fast;
