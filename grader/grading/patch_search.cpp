@@ -1,6 +1,6 @@
-// An attempt takes some 0.5 s of processor time, four fifths of it for the compiler; a whole grading, which only those
-// get that have made the wrong cases right, twice as much. That is why headers are compiled once for all attempts, and
-// why the smallest wrong case is run alone first: few changes make it right.
+// An attempt takes some 0.5 s of processor time, nearly all of it for the compiler; a whole grading, which only those
+// get that have made the wrong cases right, more than a second. That is why headers are compiled once for all attempts,
+// and why the smallest wrong case is run alone first: few changes make it right.
 #include "grading/patch_search.h"
 
 #include <fmt/format.h>

@@ -304,6 +304,16 @@ void tries_what_it_proposes(const Lab& lab) {
          "words whose change does not help give way to one that does:\n" + other);
 }
 
+/// Changes are tried on cases in which the check that is told first has failed, and not on those that are right.
+void names_the_cases_that_failed() {
+  const Lab lab = read_lab(kRoot / "labs/lab6_timing", kRoot / "solutions");
+  const fs::path sample = kRoot / "solutions/lab6_timing/wrong/errors_only_from_the_wait.cu";
+  const GradingResult result = grade(request_for(lab, sample));
+  expect(result.report.first_check == "errors", "the check is told first: " + result.report.first_check);
+  expect(result.failed_in == std::vector<std::string>{"failed_launch_host_clock"},
+         "only the case that failed is named");
+}
+
 }  // namespace
 
 int main() {
@@ -323,6 +333,7 @@ int main() {
   says_what_it_does(lab, right);
   says_which_elements_are_missing();
   tries_what_it_proposes(lab);
+  names_the_cases_that_failed();
   says_with_which_change_it_passes(read_lab(kRoot / "labs/lab3_naive_matmul", kRoot / "solutions"));
   return faults == 0 ? 0 : 1;
 }
