@@ -251,16 +251,17 @@ void show_loop_beside(MergedFinding& finding, const KnownLoop& loop, const Uneve
 void show_barrier_in_loop(MergedFinding& finding, const KnownLoop& loop, const std::optional<Uneven>& uneven,
                           std::uint32_t barrier) {
   if (finding.other) finding.note.insert(0, in_words(*finding.other) + "\n");
-  finding.other = OtherPlace{fmt::format("the loop of line {} has more rounds for some threads", loop.text->line),
-                             {finding.where.file, barrier, 0},
-                             {},
-                             {}};
+  finding.other = OtherPlace{
+      fmt::format("the loop of line {} {} more rounds for some threads", loop.text->line, uneven ? "has" : "may have"),
+      {finding.where.file, barrier, 0},
+      {},
+      {}};
   if (uneven && !uneven->case_run->test.spec.hidden) finding.note.insert(0, rounds_in_words(*uneven) + "\n");
   finding.help = fmt::format(
-      "{}, which is not the same for all threads of the block, so some come to the barrier of line {} once more: take "
-      "it out of the loop, or let all threads make the same number of rounds",
+      "{}, which is not the same for all threads of the block, so some {}come to the barrier of line {} once more: "
+      "take it out of the loop, or let all threads make the same number of rounds",
       uneven ? what_differs(loop, *uneven) : fmt::format("`{}` begins with `{}`", loop.count.counter, loop.count.first),
-      barrier);
+      uneven ? "" : "may ", barrier);
 }
 
 /// The two verdicts on a barrier that rounds may be the reason for.

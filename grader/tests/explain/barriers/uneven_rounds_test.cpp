@@ -145,6 +145,8 @@ TEST_CASE("a loop whose end is not known is shown where nothing else can have pa
   const MergedFinding shown = explained(made, source, run_with(48));
   CHECK(shown.other->place.line == 6);
   CHECK_THAT(shown.help, contains_text("`t` begins with `z`"));
+  CHECK(shown.other->label == "the loop of line 4 may have more rounds for some threads");
+  CHECK_THAT(shown.help, contains_text("so some may come to the barrier of line 6 once more"));
   CHECK_FALSE(shown.note.starts_with("in case"));
   CHECK(explained(made, replaced(source, "t = z", "t = 0"), run_with(48)).other->place.line == 8);
   const std::string conditional = replaced(source, "  __syncthreads();\n}", "  if (n > z) __syncthreads();\n}");
