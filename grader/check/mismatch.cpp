@@ -35,8 +35,7 @@ constexpr Wording kWordings[] = {
     {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}, although a call had failed",
      "`{}` was written, although a call had failed", "`{}` was written, although a call had failed",
      "when a call fails, copy nothing to the output, whose caller may still need what is there: free what is "
-     "allocated, "
-     "and return"},
+     "allocated, and return"},
     {Fault::wrong, finding_ids::kResultMismatch, "`{}` is wrong {}", "`{}` is wrong everywhere", "`{}` is wrong",
      "compute the first wrong element by hand, and follow the one thread that stores it"},
 };

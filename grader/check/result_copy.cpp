@@ -152,8 +152,7 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
         fmt::format("`{}` returns the error here: too late", failed.asked->name), failed.asked->where, {}, {}};
     finding.help = fmt::format(
         "call `{}()` right after the launch, and where it is not `cudaSuccess`, copy nothing to the output, whose "
-        "caller "
-        "may still need what is there: free what is allocated, and return",
+        "caller may still need what is there: free what is allocated, and return",
         failed.asked->name);
     return;
   }
