@@ -1,27 +1,18 @@
 // Reserved addresses: what of them may be accessed, and what memory holds that goes from one place to another.
 #include <array>
-#include <cstring>
-#include <span>
 #include <vector>
 
 #include "catch/catch.h"
 #include "vgpu/memory/global_memory.h"
+#include "words_in_memory.h"
 
 using namespace cudalabs::vgpu;
+using cudalabs::vgpu::test::set;
+using cudalabs::vgpu::test::word_of;
 
 namespace {
 
 constexpr std::uint64_t kBytes = 4 * kPageBytes;
-
-std::uint32_t word_of(const GlobalMemory& memory, DeviceAddress address) {
-  std::uint32_t word = 0;
-  REQUIRE(memory.copy_out(std::as_writable_bytes(std::span(&word, 1)), address));
-  return word;
-}
-
-bool set(GlobalMemory& memory, DeviceAddress address, std::uint32_t word) {
-  return memory.copy_in(address, std::as_bytes(std::span(&word, 1)));
-}
 
 }  // namespace
 
