@@ -116,11 +116,13 @@ TEST_CASE("a variable that is defined nowhere is refused where it is used", "[vg
   CHECK(finding.note.find("`missing`") != std::string::npos);
 }
 
-TEST_CASE("barriers that count bytes, or lie elsewhere than in shared memory, are refused", "[vgpu]") {
+TEST_CASE("barriers that lie elsewhere than in shared memory, and waits at another block's, are refused", "[vgpu]") {
   CHECK(refusal_of("  mbarrier.init.global.b64 [%rd1], %r1;").reason.find("state space") != std::string::npos);
-  const ptx::Refusal refusal = refusal_of("  mbarrier.arrive.expect_tx.shared.b64 %rd2, [%rd1], %r1;");
-  CHECK_FALSE(refusal.is_authors);
-  CHECK(refusal.reason.find("counts of bytes") != std::string::npos);
+  const ptx::Refusal state = refusal_of("  mbarrier.arrive.expect_tx.shared::cluster.b64 %rd2, [%rd1], %r1;");
+  CHECK_FALSE(state.is_authors);
+  CHECK(state.reason.find("the state of a barrier that may be another block's") != std::string::npos);
+  CHECK(refusal_of("  mbarrier.try_wait.shared::cluster.b64 %r1, [%rd1], %rd2;").reason.find("a wait at a barrier") !=
+        std::string::npos);
 }
 
 TEST_CASE("calls of the runtime that kernels do not have are said by name", "[vgpu]") {

@@ -176,17 +176,33 @@ class BarrierBlockObserver : public BlockObserver {
   }
 
   void deadlock(const Deadlock& deadlock) override {
-    Parties of_block, of_warp, of_cluster;
+    Parties of_block, of_warp, of_cluster, in_memory;
+    std::optional<BarrierInMemory> looked_at;
     for (const auto& w : deadlock.waiting) {
       if (w.lanes == 0) continue;
-      Parties& parties = w.barrier == kBarrierOfWarp ? of_warp : w.barrier == kBarrierOfCluster ? of_cluster : of_block;
+      Parties& parties = w.in_memory                      ? in_memory
+                         : w.barrier == kBarrierOfWarp    ? of_warp
+                         : w.barrier == kBarrierOfCluster ? of_cluster
+                                                          : of_block;
+      if (w.in_memory && !looked_at) looked_at = w.in_memory;
       parties.add(w.instruction, {block_, first_thread(w.warp, w.lanes)}, count_lanes(w.lanes));
     }
     const auto block_sites = of_block.in_order();
     const auto warp_sites = of_warp.in_order();
     const auto cluster_sites = of_cluster.in_order();
     Sighting s;
-    if (!warp_sites.empty()) {
+    if (const auto memory_sites = in_memory.in_order(); !memory_sites.empty()) {
+      s.verdict = Verdict::memory_barrier_deadlock;
+      s.in_memory = looked_at;
+      s.space = MemorySpace::shared;
+      s.address = looked_at->offset;
+      s.at = first_at(deadlock, memory_sites);
+      if (!block_sites.empty()) {
+        s.other = block_sites.front();
+      } else if (!cluster_sites.empty()) {
+        s.other = cluster_sites.front();
+      }
+    } else if (!warp_sites.empty()) {
       s.verdict = Verdict::warp_deadlock;
       s.at = warp_sites.back();
       if (!block_sites.empty()) {
@@ -213,6 +229,13 @@ class BarrierBlockObserver : public BlockObserver {
   }
 
  private:
+  /// Those that look at the barrier in memory that is told of: the first one.
+  static Party first_at(const Deadlock& deadlock, const std::vector<Party>& sites) {
+    const auto first =
+        std::ranges::find_if(deadlock.waiting, [](const auto& w) { return w.in_memory && w.lanes != 0; });
+    return *std::ranges::find_if(sites, [&](const Party& party) { return party.instruction == first->instruction; });
+  }
+
   void judge(const std::vector<Party>& sites, const BarrierCompletion& completion) {
     if (sites.empty()) return;
     for (std::size_t i = 1; i < sites.size(); ++i) {

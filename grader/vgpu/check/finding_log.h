@@ -37,13 +37,14 @@ enum class Verdict : std::uint8_t {
   barrier_deadlock,
   cluster_barrier_missed_by_exited,
   cluster_barrier_deadlock,
-  cluster_arrived_twice,  // at the cluster's barrier, without having waited
-  warp_deadlock,          // lanes wait for lanes of their warp
-  missed_sync,            // lanes executed what lanes that their member mask names went past
-  ended_before_sync,      // likewise, but these only exited
-  outside_mask,           // lanes execute what their member mask does not name them for
-  missing_lanes,          // an instruction on matrices without all lanes of the warp
-  inactive_shuffle,       // lanes read lanes that do not execute the shuffle
+  cluster_arrived_twice,    // at the cluster's barrier, without having waited
+  memory_barrier_deadlock,  // threads look at a barrier in memory whose phase does not end
+  warp_deadlock,            // lanes wait for lanes of their warp
+  missed_sync,              // lanes executed what lanes that their member mask names went past
+  ended_before_sync,        // likewise, but these only exited
+  outside_mask,             // lanes execute what their member mask does not name them for
+  missing_lanes,            // an instruction on matrices without all lanes of the warp
+  inactive_shuffle,         // lanes read lanes that do not execute the shuffle
   global_out_of_bounds,
   shared_out_of_bounds,
   local_out_of_bounds,
@@ -154,6 +155,7 @@ struct Sighting {
   std::optional<RowPitches> pitches;   // reads of shared memory that was not written
   std::optional<LeftPending> pending;  // likewise, of a copy that has begun: the last wait after it, of who began it
   bool reads_of_others = false;  // likewise: in one of the occurrences a thread reads what another one began to copy
+  std::optional<BarrierInMemory> in_memory;  // memory_barrier_deadlock
   std::uint64_t count = 1;
   std::optional<AccessOfThread> last;  // refused accesses: of the occurrences the last one
   // What the log finds out.

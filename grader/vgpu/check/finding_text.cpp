@@ -115,6 +115,8 @@ void VerdictWords::fill(Finding& f) {
       return cluster_barrier_deadlock(f);
     case Verdict::cluster_arrived_twice:
       return cluster_arrived_twice(f);
+    case Verdict::memory_barrier_deadlock:
+      return memory_barrier_deadlock(f);
     case Verdict::barrier_sites_differ:
       return barrier_sites(f);
     case Verdict::barrier_calls_differ:

@@ -1,5 +1,5 @@
 // The words of one finding, by what it is about: race_words.cpp, barrier_words.cpp, bounds_words.cpp,
-// memory_words.cpp, cluster_words.cpp.
+// memory_words.cpp, cluster_words.cpp, copy_words.cpp.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +77,7 @@ class VerdictWords {
   void name_way_of_lane(Finding& f) const;
   std::optional<SourcePlace> only_guard() const;
   void waiting(Finding& f);
+  void memory_barrier_deadlock(Finding& f);
   std::optional<SourcePlace> parting() const;
   void show_parting(Finding& f) const;
 

@@ -17,7 +17,11 @@ enum class AtomicOperation : std::uint8_t {
   increment,
   decrement,
   barrier_arrive,  // on the word of an mbarrier: barrier_word.h
-  barrier_drop
+  barrier_drop,
+  barrier_arrive_expecting,  // one arrival, with so many bytes to come
+  barrier_drop_expecting,
+  barrier_expect,   // bytes that copies are to bring
+  barrier_complete  // bytes that have come
 };
 
 }  // namespace cudalabs::vgpu::exec

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "vgpu/exec/barrier_waits.h"
 #include "vgpu/exec/cluster.h"
 #include "vgpu/exec/disorder.h"
 #include "vgpu/exec/each_lane.h"
@@ -153,13 +154,20 @@ void report_deadlock(Block* block) {
   for (const auto& warp : block->warps) {
     for (const Split& split : warp->splits) {
       if (split.waits_in == nullptr) continue;
-      waiting.push_back({warp->index, split.mask, split.waits_in->instruction, awaited_barrier(split)});
+      waiting.push_back({warp->index, split.mask, split.waits_in->instruction, awaited_barrier(split), {}});
     }
   }
+  add_waits(*block, waiting);
   const Deadlock deadlock{waiting};
   for (const auto& observer : block->observers) observer->deadlock(deadlock);
   fail_block(block, LaunchError::barrier_deadlock);
   if (!waiting.empty()) block->error_instruction = waiting.front().instruction;
+}
+
+void report_deadlock_of_cluster(Block* block) {
+  if (block->cluster == nullptr) return report_deadlock(block);
+  for (Block* each : block->cluster->blocks)
+    if (each->exited_threads != each->threads) report_deadlock(each);
 }
 
 AlignedBytes aligned_bytes(std::size_t count) {
@@ -238,7 +246,7 @@ void start_block(Block* block, std::uint64_t number) {
   block->launches.clear();
   block->runtime_errors.clear();
   block->failed = false;
-  block->rounds = 0;
+  block->rounds = block->rounds_in_vain = 0;
   block->phase = 0;
   block->phase_begins = block->late_stores != nullptr;
   // Shared memory of a block starts with unspecified contents: NaN shows better than what the last block left.
@@ -280,10 +288,13 @@ RoundEnd run_round(Block* block) {
     return RoundEnd::failed;
   }
   block->rounds = all_spun ? block->rounds + 1 : 0;
+  if (!all_spun) block->rounds_in_vain = 0;
   if (block->short_turns && block->rounds >= kShortRounds) end_short_turns(block);
   if (all_spun && (strong || (!block->short_turns && block->rounds >= kRoundsOfSpinning))) {
     block->rounds = 0;
-    return RoundEnd::spinning;
+    if (!strong || !waits_in_vain(block)) return RoundEnd::spinning;
+    report_deadlock_of_cluster(block);
+    return RoundEnd::failed;
   }
   return RoundEnd::running;
 }

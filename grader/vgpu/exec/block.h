@@ -25,6 +25,8 @@ RoundEnd run_round(Block* block);
 
 /// Of blocks that all wait: tells the observers of each, and fails it.
 void report_deadlock(Block* block);
+/// The same of all blocks of its cluster that have not ended.
+void report_deadlock_of_cluster(Block* block);
 
 /// Before a block's first round, and before those after it gave way.
 void resume_block(Block* block);

@@ -258,10 +258,7 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
         std::rotate(resident.begin(), resident.end() - 1 - static_cast<std::ptrdiff_t>(together), resident.end() - 1);
       continue;
     }
-    if (end == RoundEnd::waiting) {
-      for (Block* each : block->cluster->blocks)
-        if (each->exited_threads != each->threads) report_deadlock(each);
-    }
+    if (end == RoundEnd::waiting) report_deadlock_of_cluster(block.get());
     grid.stop();
     finish(std::move(block));
     while (!resident.empty()) {

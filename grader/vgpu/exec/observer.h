@@ -6,6 +6,7 @@
 // is performed, and of a violation before it refuses the access.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -188,6 +189,16 @@ struct BarrierCompletion {
 constexpr std::uint32_t kBarrierOfWarp = 16;
 /// In Deadlock: they wait for the threads of the cluster.
 constexpr std::uint32_t kBarrierOfCluster = 17;
+/// In Deadlock: they look at a barrier in memory (`mbarrier`), again and again.
+constexpr std::uint32_t kBarrierInMemory = 18;
+
+/// A barrier in the shared memory of a block, in a phase that does not end.
+struct BarrierInMemory {
+  std::uint64_t offset = 0;
+  std::uint32_t expected = 0, missing = 0;  // arrivals: of a phase, and that are still to come
+  std::int64_t bytes = 0;  // that copies are still to bring; negative: more have come than were announced
+  auto operator<=>(const BarrierInMemory&) const = default;
+};
 
 /// Lanes come to the barrier of their cluster and go on (`barrier.cluster.arrive`).
 struct ClusterArrival {
@@ -222,6 +233,7 @@ struct Deadlock {
     LaneMask lanes;
     std::uint32_t instruction;
     std::uint32_t barrier;
+    std::optional<BarrierInMemory> in_memory = {};
   };
   std::span<const Waiting> waiting;
 };

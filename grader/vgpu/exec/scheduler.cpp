@@ -302,7 +302,8 @@ bool is_endless(Warp* warp) {
 bool settle(Warp* warp) {
   const std::int64_t used = warp->turn - warp->budget - warp->strong_accesses * kStrongAccessCost;
   warp->talked = warp->talked || warp->strong_accesses != 0;
-  warp->strong_accesses = 0;
+  warp->spoke = warp->spoke || warp->strong_accesses != warp->looks;
+  warp->strong_accesses = warp->looks = 0;
   warp->budget = warp->turn;
   const bool within = charge(warp->block, used);
   if (warp->at != nullptr) warp->block->error_instruction = warp->at->instruction;
@@ -316,8 +317,8 @@ bool settle(Warp* warp) {
 
 TurnEnd run_turn(Warp* warp) {
   warp->budget = warp->turn;
-  warp->strong_accesses = 0;
-  warp->talked = false;
+  warp->strong_accesses = warp->looks = 0;
+  warp->talked = warp->spoke = false;
   TurnEnd end = TurnEnd::blocked;
   while (true) {
     note_lanes_past_meetings(warp);
@@ -360,6 +361,7 @@ void start_warp(Warp* warp, Frame* frame) {
   warp->exited = 0;
   warp->cluster_arrived = warp->cluster_open = 0;
   warp->copies.clear();
+  warp->failed_looks.clear();
   warp->open_group.fill(0);
   warp->runnable = true;
   warp->splits.clear();

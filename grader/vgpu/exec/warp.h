@@ -117,6 +117,14 @@ struct PendingCopy {
   std::uint32_t group[kWarpSize] = {};        // number of the commit group it belongs to
 };
 
+/// Lanes that have looked at a barrier in memory, and must look again.
+struct FailedLook {
+  const MicroOp* op = nullptr;
+  LaneMask lanes = 0;
+  std::uint64_t offset = 0;  // in the block's shared memory
+  std::uint64_t word = 0;    // that they saw there
+};
+
 struct Warp {
   // What handlers touch all the time comes first.
   std::int64_t budget = 0;              // instructions until it must give others a turn
@@ -144,8 +152,11 @@ struct Warp {
   std::vector<PendingCopy> copies;
   std::array<std::uint32_t, kWarpSize> open_group{};  // by lane: number of the cp.async group being filled
   std::int64_t strong_accesses = 0;                   // in this turn: hints at spinning
+  std::int64_t looks = 0;                             // of these, looks at barriers in memory
   bool talked = false;                                // in its last turn, to other threads by strong accesses
-  std::int64_t turn = kTurn;                          // the budget that it gets
+  bool spoke = false;                                 // likewise, and not only by such looks
+  std::vector<FailedLook> failed_looks;
+  std::int64_t turn = kTurn;  // the budget that it gets
   Frame* kernel_frame = nullptr;
   bool runnable = true;  // some lanes do not wait for the block
   bool done() const { return exited == members; }
@@ -186,8 +197,9 @@ struct Block {
   std::uint64_t instructions = 0;  // executed by its warps
   /// Of time as the block sees it, what loops have skipped that only wait for it, and what the next round skips.
   std::uint64_t skipped_ticks = 0, next_skip = 0;
-  std::uint64_t draws = 0;   // of work, by its warps: a counter of the grid that went on, and was looked at
-  std::uint32_t rounds = 0;  // in a row, in which all warps only took full turns
+  std::uint64_t draws = 0;           // of work, by its warps: a counter of the grid that went on, and was looked at
+  std::uint32_t rounds = 0;          // in a row, in which all warps only took full turns
+  std::uint32_t rounds_in_vain = 0;  // in a row, in which all warps only looked at barriers in memory
   std::byte* shared = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<Warp*> turns;           // the same, in the order in which they take turns

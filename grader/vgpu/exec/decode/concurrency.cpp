@@ -11,6 +11,7 @@ bool talks_to_other_blocks(const ir::Operation& operation) {
   switch (operation.opcode) {
     case ir::Opcode::load:
     case ir::Opcode::store:
+    case ir::Opcode::barrier_look:
     case ir::Opcode::atomic: {
       const ptx::Space space = operation.memory.space;
       const bool private_space = space == ptx::Space::shared || space == ptx::Space::local ||

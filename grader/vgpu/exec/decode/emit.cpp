@@ -118,6 +118,9 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
     case Maker::atomic:
       emit_atomic(operation, op);
       break;
+    case Maker::barrier_look:
+      emit_barrier_look(operation, op);
+      break;
     case Maker::async_copy:
       emit_async_copy(operation, op);
       break;

@@ -77,6 +77,16 @@ void FunctionEmitter::emit_atomic(const Operation& operation, MicroOp& op) {
   op.run = select_atomic(operation.type, static_cast<AtomicOperation>(operation.detail));
 }
 
+void FunctionEmitter::emit_barrier_look(const Operation& operation, MicroOp& op) {
+  op.a = offset(operation.uses[0]);
+  op.b = offset(operation.uses[1].reg);
+  op.d = offset(operation.defs[0]);
+  op.extra = operation.flag;
+  op.immediate = static_cast<std::uint64_t>(operation.memory.offset);
+  op.data = describe(operation, AccessKind::load, operation.memory.space, 8, Type::b64);
+  op.run = barrier_look_handler();
+}
+
 void FunctionEmitter::emit_image(const Operation& operation, MicroOp& op) {
   const bool storing = operation.opcode == Opcode::surface_store;
   auto image = std::make_unique<ImageOperation>();

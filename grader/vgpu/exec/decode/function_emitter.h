@@ -64,6 +64,7 @@ class FunctionEmitter {
   void emit_access(const ir::Operation& operation, MicroOp& op);
   void emit_async_copy(const ir::Operation& operation, MicroOp& op);
   void emit_image(const ir::Operation& operation, MicroOp& op);
+  void emit_barrier_look(const ir::Operation& operation, MicroOp& op);
   void emit_atomic(const ir::Operation& operation, MicroOp& op);
   void emit_parameter(const ir::Operation& operation, MicroOp& op);
 

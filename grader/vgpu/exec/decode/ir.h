@@ -69,6 +69,7 @@ enum class Opcode : std::uint8_t {
   load,
   store,
   atomic,
+  barrier_look,  // d = whether the phase of a barrier in memory is over, by the state b; `flag`: by its parity
   load_parameter,
   async_copy,
   async_commit,

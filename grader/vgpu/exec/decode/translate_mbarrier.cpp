@@ -26,18 +26,22 @@ Value Translator::widened(const ptx::Operand& operand) {
   return Value::of_register(wide);
 }
 
-/// A barrier lies in shared memory.
+/// A barrier lies in shared memory. In a cluster, blocks wait at their own barriers for arrivals of others by
+/// instructions that name no scope, which is that of the block: published code does, and GPUs order it.
 void Translator::barrier_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const {
   memory_suffixes(memory, suffixes);
   require(memory.space == ptx::Space::shared || memory.space == ptx::Space::generic, "this state space");
   require(memory.lanes == 1, "vectors");
+  if (surroundings_.uses_clusters && memory.scope == MemoryScope::block) memory.scope = MemoryScope::cluster;
 }
 
 void Translator::mbarrier(const ptx::Instruction& instruction, Suffixes& suffixes) {
   if (suffixes.take("init")) return set_barrier(instruction, suffixes, true);
   if (suffixes.take("inval")) return set_barrier(instruction, suffixes, false);
-  if (suffixes.take("arrive")) return arrive_at_barrier(instruction, suffixes, AtomicOperation::barrier_arrive);
-  if (suffixes.take("arrive_drop")) return arrive_at_barrier(instruction, suffixes, AtomicOperation::barrier_drop);
+  if (suffixes.take("arrive")) return arrive_at_barrier(instruction, suffixes, false);
+  if (suffixes.take("arrive_drop")) return arrive_at_barrier(instruction, suffixes, true);
+  if (suffixes.take("expect_tx")) return count_bytes(instruction, suffixes, AtomicOperation::barrier_expect);
+  if (suffixes.take("complete_tx")) return count_bytes(instruction, suffixes, AtomicOperation::barrier_complete);
   if (suffixes.take("test_wait") || suffixes.take("try_wait")) return look_at_barrier(instruction, suffixes);
   require(suffixes.take("pending_count"), "this form of mbarrier");
   require(take_type(suffixes) == Type::b64, "a type other than b64");
@@ -64,51 +68,57 @@ void Translator::set_barrier(const ptx::Instruction& instruction, Suffixes& suff
   append(std::move(operation));
 }
 
-/// "state, [bar], count" or, for copies, "[bar]".
-void Translator::arrive_at_barrier(const ptx::Instruction& instruction, Suffixes& suffixes, AtomicOperation arrival) {
-  Operation operation{.opcode = Opcode::atomic, .detail = static_cast<std::uint32_t>(arrival)};
+/// "state, [bar], count", or with bytes to come in the place of the count.
+void Translator::arrive_at_barrier(const ptx::Instruction& instruction, Suffixes& suffixes, bool drops) {
   suffixes.take("noComplete");  // a caller that counts right does not complete the phase
-  require(!suffixes.take("expect_tx"), "counts of bytes");
+  const bool expecting = suffixes.take("expect_tx");
+  const AtomicOperation arrival =
+      expecting ? (drops ? AtomicOperation::barrier_drop_expecting : AtomicOperation::barrier_arrive_expecting)
+                : (drops ? AtomicOperation::barrier_drop : AtomicOperation::barrier_arrive);
+  Operation operation{.opcode = Opcode::atomic, .detail = static_cast<std::uint32_t>(arrival)};
   const bool relaxed = suffixes.take("relaxed");
   barrier_suffixes(operation.memory, suffixes);
   operation.memory.order = relaxed ? MemoryOrder::relaxed : MemoryOrder::acq_rel;
   operation.type = take_type(suffixes);
   require(operation.type == Type::b64, "a type other than b64");
-  expect_operands(instruction, 2, 3);
+  expect_operands(instruction, expecting ? 3 : 2, 3);
   const Value count = instruction.operands.size() == 3 ? widened(operand(instruction, 2)) : Value::of_bits(1);
   operation.uses = {address(operand(instruction, 1), operation.memory), in_register(count, Type::b64)};
   operation.flag = !std::holds_alternative<ptx::Discard>(operand(instruction, 0).value);
+  require(!operation.flag || !operation.memory.of_cluster, "the state of a barrier that may be another block's");
   if (operation.flag) operation.defs = {def(operand(instruction, 0), Type::b64)};
+  append(std::move(operation));
+}
+
+/// "[bar], bytes": of copies that are to come, or that have.
+void Translator::count_bytes(const ptx::Instruction& instruction, Suffixes& suffixes, AtomicOperation change) {
+  Operation operation{.opcode = Opcode::atomic, .detail = static_cast<std::uint32_t>(change)};
+  barrier_suffixes(operation.memory, suffixes);
+  operation.memory.order = MemoryOrder::relaxed;
+  operation.type = take_type(suffixes);
+  require(operation.type == Type::b64, "a type other than b64");
+  expect_operands(instruction, 2, 2);
+  const Value bytes = widened(operand(instruction, 1));
+  operation.uses = {address(operand(instruction, 0), operation.memory), in_register(bytes, Type::b64)};
   append(std::move(operation));
 }
 
 /// Whether the phase of a state, or of a parity, is over. A wait that may suspend the thread looks once as well.
 void Translator::look_at_barrier(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  Operation look{.opcode = Opcode::load};
+  Operation look{.opcode = Opcode::barrier_look};
   const bool by_parity = suffixes.take("parity"), relaxed = suffixes.take("relaxed");
   barrier_suffixes(look.memory, suffixes);
+  require(!look.memory.of_cluster, "a wait at a barrier that may be another block's");
   look.memory.order = relaxed ? MemoryOrder::relaxed : MemoryOrder::acquire;
   look.type = take_type(suffixes);
   require(look.type == Type::b64, "a type other than b64");
   expect_operands(instruction, 3, 4);  // the fourth is a time
   const Value state =
       by_parity ? widened(operand(instruction, 2)) : in_register(use(operand(instruction, 2), Type::b64), Type::b64);
-  look.uses = {address(operand(instruction, 1), look.memory)};
-  const std::uint32_t word = temporary(Type::b64);
-  look.defs = {word};
+  look.uses = {address(operand(instruction, 1), look.memory), in_register(state, Type::b64)};
+  look.flag = by_parity;
+  look.defs = {def(operand(instruction, 0), Type::pred)};
   append(std::move(look));
-  const auto phase_of = [&](Value of) { return computed(Opcode::shr, of, Value::of_bits(barrier_word::kPhaseShift)); };
-  Value now = phase_of(Value::of_register(word)), then = state;
-  if (by_parity) {
-    now = computed(Opcode::bit_and, now, Value::of_bits(1));
-    then = computed(Opcode::bit_and, then, Value::of_bits(1));
-  } else {
-    then = phase_of(then);
-  }
-  Operation comparison{.opcode = Opcode::setp, .type = Type::u64, .compare = ir::Compare::ne};
-  comparison.uses = {now, then};
-  comparison.defs = {def(operand(instruction, 0), Type::pred)};
-  append(std::move(comparison));
 }
 
 /// `cp.async.mbarrier.arrive`: an arrival when the thread's copies so far are done. They are done here and now; without

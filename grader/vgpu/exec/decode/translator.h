@@ -142,7 +142,8 @@ class Translator {
   void mbarrier(const ptx::Instruction&, Suffixes&);
   void barrier_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;
   void set_barrier(const ptx::Instruction&, Suffixes&, bool valid);
-  void arrive_at_barrier(const ptx::Instruction&, Suffixes&, AtomicOperation arrival);
+  void arrive_at_barrier(const ptx::Instruction&, Suffixes&, bool drops);
+  void count_bytes(const ptx::Instruction&, Suffixes&, AtomicOperation change);
   void look_at_barrier(const ptx::Instruction&, Suffixes&);
   void arrive_after_copies(const ptx::Instruction&, Suffixes&);
   ir::Value computed(ir::Opcode opcode, ir::Value a, ir::Value b);

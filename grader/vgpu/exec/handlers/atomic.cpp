@@ -101,6 +101,14 @@ T updated(T old, T first, T second, bool global) {
     return barrier_word::arrived(old, first);
   } else if constexpr (kOperation == AtomicOperation::barrier_drop) {
     return barrier_word::dropped(old, first);
+  } else if constexpr (kOperation == AtomicOperation::barrier_arrive_expecting) {
+    return barrier_word::arrived(old, 1, first);
+  } else if constexpr (kOperation == AtomicOperation::barrier_drop_expecting) {
+    return barrier_word::dropped(old, 1, first);
+  } else if constexpr (kOperation == AtomicOperation::barrier_expect) {
+    return barrier_word::announced(old, first);
+  } else if constexpr (kOperation == AtomicOperation::barrier_complete) {
+    return barrier_word::brought(old, first);
   } else {
     return old == 0 || old > first ? first : static_cast<T>(old - 1);
   }
@@ -144,6 +152,25 @@ const MicroOp* atomic(const MicroOp* op, std::byte* registers, Warp* warp, LaneM
   return next(op, registers, warp, mask);
 }
 
+Handler pick_barrier(AtomicOperation operation) {
+  switch (operation) {
+    case AtomicOperation::barrier_arrive:
+      return &atomic<std::uint64_t, AtomicOperation::barrier_arrive>;
+    case AtomicOperation::barrier_drop:
+      return &atomic<std::uint64_t, AtomicOperation::barrier_drop>;
+    case AtomicOperation::barrier_arrive_expecting:
+      return &atomic<std::uint64_t, AtomicOperation::barrier_arrive_expecting>;
+    case AtomicOperation::barrier_drop_expecting:
+      return &atomic<std::uint64_t, AtomicOperation::barrier_drop_expecting>;
+    case AtomicOperation::barrier_expect:
+      return &atomic<std::uint64_t, AtomicOperation::barrier_expect>;
+    case AtomicOperation::barrier_complete:
+      return &atomic<std::uint64_t, AtomicOperation::barrier_complete>;
+    default:
+      return nullptr;
+  }
+}
+
 template <class T>
 Handler pick_integer(AtomicOperation operation) {
   switch (operation) {
@@ -167,14 +194,10 @@ Handler pick_integer(AtomicOperation operation) {
       return &atomic<T, AtomicOperation::increment>;
     case AtomicOperation::decrement:
       return &atomic<T, AtomicOperation::decrement>;
-    case AtomicOperation::barrier_arrive:
-      if constexpr (std::is_same_v<T, std::uint64_t>) return &atomic<T, AtomicOperation::barrier_arrive>;
-      return nullptr;
-    case AtomicOperation::barrier_drop:
-      if constexpr (std::is_same_v<T, std::uint64_t>) return &atomic<T, AtomicOperation::barrier_drop>;
+    default:
+      if constexpr (std::is_same_v<T, std::uint64_t>) return pick_barrier(operation);
       return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace

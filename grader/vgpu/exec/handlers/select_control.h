@@ -41,6 +41,9 @@ Handler select_frame_copy(bool to_frame);
 Handler select_blob(ir::Type type, std::uint32_t register_bytes, bool storing);
 /// Operation: address row a plus immediate, operands b and c, result d when `extra` is set; MemoryDescriptor in `data`.
 Handler select_atomic(ir::Type type, AtomicOperation operation);
+/// Operation: address row a plus immediate, state or parity row b, result d, `extra` set for a parity; MemoryDescriptor
+/// in `data`.
+Handler barrier_look_handler();
 /// async_copy: rows a (to), b (from), c (source bytes), `extra` bytes, MemoryDescriptor of the load in `data`, the
 /// store's is the next one. async_wait: `extra` groups may be pending.
 Handler select_async(ir::Opcode opcode);
