@@ -74,6 +74,16 @@ const std::vector<FindingRule>& finding_rules() {
        "the host reads or writes the memory that they use."},
       {kEarlyRefill, "The host changes memory that an asynchronous copy still reads",
        "Wait for the copy before its source is written again: `cudaStreamSynchronize` or `cudaEventSynchronize`."},
+      {kOverwrittenSource, "A thread overwrites shared memory that a bulk copy may not have read yet",
+       "A bulk copy from shared memory goes on while its thread does. Let that thread wait with "
+       "`cp_async_bulk_wait_group_read`, and the others at a barrier after it, before the memory is written again."},
+      {kUnfencedCopy, "A bulk copy may not see what threads have stored in shared memory before",
+       "Bulk copies read memory by another way than the stores of threads. Each thread calls `fence.proxy.async` "
+       "(`cuda::ptx::fence_proxy_async`) after its stores, then all meet at a barrier, then one begins the copy."},
+      {kUnfinishedCopy, "A block ends while a bulk copy still uses its shared memory",
+       "The shared memory of a block that has ended belongs to another one. Wait for every bulk copy before the end: "
+       "at "
+       "its barrier, or with `cp_async_bulk_wait_group_read`."},
       {kUninitializedRead, "Memory is read that nothing has written",
        "`cudaMalloc` and `__shared__` give memory with any content. Write every element before it is read."},
       {kAssertionFailed, "An assertion in a kernel failed",

@@ -43,7 +43,8 @@ TEST_CASE("a name stands for one finding, or for all of a group") {
   using Ids = std::vector<std::string_view>;
   CHECK(ids_named("memory-leak") == Ids{"memory-leak"});
   CHECK(ids_named("barrier-errors") == Ids{"barrier-divergence", "shuffle-from-inactive-lane"});
-  CHECK(ids_named("races") == Ids{"shared-race", "global-race", "stream-race", "host-race", "early-refill"});
+  CHECK(ids_named("races") == Ids{"shared-race", "global-race", "stream-race", "host-race", "early-refill",
+                                  "overwritten-copy-source", "unfenced-copy", "unfinished-copy"});
   CHECK(ids_named("memory-errors").size() == 11);
   CHECK(ids_named("").empty());
   CHECK(ids_named("race").empty());

@@ -216,6 +216,7 @@ class FormList {
       case Family::barrier:
       case Family::bra:
       case Family::brx:
+      case Family::cache_policy:
       case Family::call:
       case Family::copy:
       case Family::cvta:

@@ -24,6 +24,7 @@ inline std::string cluster_module(const std::string& body, const std::string& di
          R"(
 {
   .reg .pred %p<30>;
+  .reg .b16 %rs<5>;
   .reg .b32 %r<40>;
   .reg .b64 %rd<40>;
   ld.param.u64 %rd1, [out];

@@ -156,6 +156,23 @@ TEST_CASE("a wait that cannot end is a deadlock, and says what is missing", "[vg
   CHECK(note(one) == "at `bar`: 1 of 1 arrival is missing; 32 threads here");
 }
 
+TEST_CASE("threads that sleep between two looks wait no less", "[vgpu]") {
+  const ClusterRun run = run_clusters(cluster_module(R"(
+  .shared .align 8 .b64 bar;
+  mov.u32 %r7, bar;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 mbarrier.init.shared.b64 [%r7], 1;
+  bar.sync 0;
+$look:
+  nanosleep.u32 1000000;
+  mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r7], 0;
+  @!%p2 bra $look;
+)"),
+                                      1, 1);
+  CHECK(run.status == LaunchStatus::barrier_deadlock);
+  CHECK(deadlock_of(run) != nullptr);
+}
+
 TEST_CASE("a wait that another block ends is no deadlock", "[vgpu]") {
   const ClusterRun run = waiting("1", R"(
   mov.u32 %r9, 1;

@@ -14,6 +14,16 @@
 
 namespace cudalabs::vgpu {
 
+/// Copies in bulk are threads of a block of their own, and so are fences of the proxies: see bulk_order.h.
+constexpr std::uint64_t kCopiesOfBlock = std::uint64_t{1} << 62, kFencesOfBlock = std::uint64_t{1} << 63;
+/// The block whose thread made the access, or began the copy that did.
+constexpr std::uint64_t home_of(std::uint64_t block) {
+  return block & ~(kCopiesOfBlock | kFencesOfBlock);
+}
+constexpr bool is_copy(std::uint64_t block) {
+  return (block & kCopiesOfBlock) != 0;
+}
+
 /// An access by some lanes of a warp, all in the same epoch: none of them released anything between `epoch` and the
 /// access, so that who is ordered after one of them beyond `epoch` is ordered after the access.
 struct PastAccess {
@@ -25,6 +35,7 @@ struct PastAccess {
   std::uint32_t warp = 0;
   LaneMask lanes = 0;
   std::uint32_t instruction = 0;
+  std::uint32_t issuer = 0;  // of a copy in bulk: the thread that has begun it
   AccessKind kind = AccessKind::load;
   bool strong = false;  // atomic, volatile or otherwise ordered: does not race with other strong ones in its scope
   MemoryScope scope = MemoryScope::block;  // of strong ones

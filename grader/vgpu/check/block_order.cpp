@@ -109,6 +109,20 @@ void BlockOrder::access(const WarpAccess& a, bool learns, BlockOrder* owner) {
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) sync.overwrite(a.address[first_lane(lanes)]);
 }
 
+ThreadClock BlockOrder::begin_beside(std::uint32_t index) {
+  OrderedThread& t = settled(index);
+  const Time now = ++now_;
+  ThreadClock clock = t.clock;
+  clock.near.add(index, now);
+  t.released = now;
+  return clock;
+}
+
+void BlockOrder::learn(std::uint32_t index, std::uint64_t block, const BlockKnowledge& knowledge) {
+  settled(index).clock.far.join(block, knowledge);
+  note_difference(index);
+}
+
 /// All that `thread` is ordered after, and itself up to `now`.
 GridKnowledge BlockOrder::handed_over_by(std::uint32_t thread, Time now) const {
   GridKnowledge all;

@@ -83,6 +83,17 @@ class BlockOrder {
   /// What an access hands over or takes up; to be told after the access was judged. `learns`: what it reads may matter
   /// to its threads. `owner`: of an access to another block's shared memory, that block's.
   void access(const WarpAccess& access, bool learns = true, BlockOrder* owner = nullptr);
+  /// For what goes on beside the threads, such as a copy in bulk. It begins after all that the thread has done so far;
+  /// what the thread does from now on comes later.
+  ThreadClock begin_beside(std::uint32_t index);
+  /// Now, and never again.
+  Time tick() { return ++now_; }
+  /// The thread comes to know so much of `block`, which is none of threads.
+  void learn(std::uint32_t index, std::uint64_t block, const BlockKnowledge& knowledge);
+  /// Who acquires at this place of the block's shared memory comes to know so much.
+  void hand_over(std::uint64_t address, const GridKnowledge& knowledge) {
+    shared_sync_.hand_over(address, place_, knowledge);
+  }
   /// All that some thread of the block knows of another block: what happened before the block's end. Null: nothing.
   std::optional<BlockKnowledge> known_at_end(std::uint64_t other) const;
 

@@ -33,12 +33,13 @@ std::optional<Sighting> access_before_begin(const WarpAccess& a, std::uint64_t b
 
 void add_late_accesses(const AccessHistory& shared, std::uint64_t block, const BlockOrder& order, LaunchLog& log) {
   shared.for_each([&](const PastAccess& old, std::uint64_t at) {
-    if (old.block == block) return;
+    if (home_of(old.block) == block) return;  // of copies the end of the block is told apart
     const auto known = order.known_at_end(old.block);
     const LaneMask late = lanes_not_before(old, known ? &*known : nullptr, block);
     if (late == 0) return;
     Sighting s = of_cluster(Verdict::cluster_block_ends_early, block, at, 4);
-    s.at = {old.instruction, {old.block, first_thread(old.warp, late)}, old.kind, 0};
+    const std::uint32_t thread = is_copy(old.block) ? old.issuer : first_thread(old.warp, late);
+    s.at = {old.instruction, {home_of(old.block), thread}, old.kind, 0};
     s.count = count_lanes(late);
     log.add(s);
   });

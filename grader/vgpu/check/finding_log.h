@@ -38,6 +38,10 @@ enum class Verdict : std::uint8_t {
   cluster_barrier_missed_by_exited,
   cluster_barrier_deadlock,
   cluster_arrived_twice,    // at the cluster's barrier, without having waited
+  bulk_race,                // a copy in bulk, and an access or another copy
+  bulk_unfenced,            // it reads what threads have stored, and no fence of the proxies is between the two
+  bulk_unfinished,          // the block ends while it still uses the block's shared memory
+  bulk_size,                // its size is no multiple of 16
   memory_barrier_deadlock,  // threads look at a barrier in memory whose phase does not end
   warp_deadlock,            // lanes wait for lanes of their warp
   missed_sync,              // lanes executed what lanes that their member mask names went past
@@ -60,6 +64,14 @@ enum class Verdict : std::uint8_t {
   uninitialized_shared,
   uninitialized_global,
   uninitialized_register,
+};
+
+/// How a copy in bulk races.
+enum class CopyRace : std::uint8_t {
+  none,
+  unordered,    // with an access that comes before it has begun, or after that
+  after_begin,  // with an access that is known to come after it has begun
+  two_copies
 };
 
 /// What makes a race of two accesses that both are volatile, atomic or otherwise strong, which by itself is none.
@@ -118,6 +130,7 @@ struct Party {
   ThreadOfGrid thread;                   // the first of them
   AccessKind access = AccessKind::load;  // accesses
   std::uint32_t threads = 0;             // barriers: how many
+  bool copies = false;                   // it is a copy in bulk that does so, which the thread has begun
   std::optional<std::uint32_t> call =
       {};  // refused accesses and barriers: the instruction of the kernel whose call led there
   auto operator<=>(const Party&) const = default;
@@ -133,9 +146,10 @@ struct SharedElements {
 /// finding: counts add up, and the sighting with the smallest thread (then address) speaks for all.
 struct Sighting {
   Verdict verdict{};
-  StrongRace strong = StrongRace::none;  // of the plain verdicts of races
-  std::optional<MissingFence> fence;     // likewise
-  std::optional<DoubledWork> doubled;    // races of blocks that write the same: of every one of the occurrences
+  StrongRace strong = StrongRace::none;   // of the plain verdicts of races
+  std::optional<MissingFence> fence;      // likewise
+  std::optional<DoubledWork> doubled;     // races of blocks that write the same: of every one of the occurrences
+  CopyRace way_of_copy = CopyRace::none;  // bulk_race
   WayPast way = WayPast::unknown;  // barriers missed by threads that exited: `other` is the branch or the end; shuffles
   std::uint32_t branch = 0;        // barriers, where the way is known: the instruction
   std::uint32_t barrier = 0;  // barriers reached by calls that differ: the instruction; the parties are at the calls

@@ -115,6 +115,14 @@ void VerdictWords::fill(Finding& f) {
       return cluster_barrier_deadlock(f);
     case Verdict::cluster_arrived_twice:
       return cluster_arrived_twice(f);
+    case Verdict::bulk_race:
+      return bulk_race(f);
+    case Verdict::bulk_unfenced:
+      return bulk_unfenced(f);
+    case Verdict::bulk_unfinished:
+      return bulk_unfinished(f);
+    case Verdict::bulk_size:
+      return bulk_size(f);
     case Verdict::memory_barrier_deadlock:
       return memory_barrier_deadlock(f);
     case Verdict::barrier_sites_differ:

@@ -19,11 +19,12 @@ namespace cudalabs::vgpu {
 
 namespace {
 
-/// A `cp.async` that has begun, and by whom.
+/// A `cp.async`, or a copy in bulk, that has begun, and by whom.
 struct BegunCopy {
   std::uint32_t instruction = 0;
   std::uint32_t thread = 0;  // of the block
-  std::uint32_t group = 0;   // of those that the thread commits, from 0 on
+  bool in_bulk = false;      // `cp.async.bulk`
+  std::uint32_t group = 0;   // else: of those that the thread commits, from 0 on
 };
 
 /// What a thread has done about its copies.
@@ -150,7 +151,7 @@ class InitializedBlockObserver : public BlockObserver {
     if (a.space != MemorySpace::shared) return;
     for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
       const std::uint32_t lane = first_lane(lanes), thread = a.warp * kWarpSize + lane;
-      shared_.begin(a.address[lane], a.bytes, {a.instruction, thread, waits_of(thread).committed});
+      shared_.begin(a.address[lane], a.bytes, {a.instruction, thread, a.copy != 0, waits_of(thread).committed});
     }
   }
 
@@ -312,7 +313,8 @@ class InitializedBlockObserver : public BlockObserver {
         s.other->instruction = copy->instruction;
         s.other->access = AccessKind::store;
         s.other->thread = {block_, copy->thread};
-        s.pending = waits_of(copy->thread).pending(*copy);
+        s.other->copies = copy->in_bulk;
+        if (!copy->in_bulk) s.pending = waits_of(copy->thread).pending(*copy);
         for (LaneMask lanes = bad; lanes != 0; lanes &= lanes - 1) {
           const std::uint32_t lane = first_lane(lanes);
           const auto other = shared_.begun(a.address[lane], a.bytes);

@@ -34,6 +34,8 @@ Verdict verdict_of(ViolationKind kind) {
       return Verdict::cluster_block_missing;
     case ViolationKind::ended_block:
       return Verdict::cluster_block_ended;
+    case ViolationKind::bulk_size:
+      return Verdict::bulk_size;
   }
   return Verdict::global_out_of_bounds;
 }

@@ -67,6 +67,8 @@ class FilterBlock : public BlockObserver {
   }
 
   void store_begins(const WarpAccess& a) override { access(a); }
+  /// Copies that go on beside the threads, the recorder judges.
+  void bulk_begins(const BulkBegin&) override { suspect(); }
 
   void warp_sync(std::uint32_t warp, LaneMask lanes, std::uint32_t) override {
     const LaneMask all = lanes_of_warp(warp, threads_);

@@ -14,6 +14,8 @@
 
 #include "vgpu/check/access_history.h"
 #include "vgpu/check/block_order.h"
+#include "vgpu/check/bulk_order.h"
+#include "vgpu/check/bulk_races.h"
 #include "vgpu/check/cluster_life.h"
 #include "vgpu/check/counter_reads.h"
 #include "vgpu/check/drawn_numbers.h"
@@ -44,6 +46,7 @@ struct Launch {
   SyncLocations global_sync;
   AssumedOrders assumed;
   bool fences_matter = true;      // some instruction may hand data from block to block
+  bool copies_in_bulk = false;    // the kernel may
   bool global_is_strong = false;  // some access to global memory was
   std::uint64_t recorded = 0;     // accesses of lanes
   CounterReads counter_reads;
@@ -59,7 +62,7 @@ struct Launch {
 class RecorderBlock : public BlockObserver {
  public:
   explicit RecorderBlock(Launch& launch)
-      : launch_(launch), order_(launch.now, launch.global_sync), assumed_(launch.assumed) {}
+      : launch_(launch), order_(launch.now, launch.global_sync), assumed_(launch.assumed), bulk_(order_) {}
 
   Interests interests() const override { return {.counts = false}; }
 
@@ -67,6 +70,7 @@ class RecorderBlock : public BlockObserver {
     block_ = block.index;
     launch_.running.insert(block_);
     order_.begin(block);
+    bulk_.begin_block();
     if (launch_.fences_matter) assumed_.begin(block);
     of_cluster_ = block.cluster_blocks > 1;
     cluster_ = block.cluster;
@@ -98,6 +102,7 @@ class RecorderBlock : public BlockObserver {
       if (const auto early = access_before_begin(a, block_, order_)) launch_.log.add(*early);
     }
     record(a, owner);
+    if (a.copy != 0) return;
     launch_.recorded += count_lanes(a.active);
     phase_accesses_[a.warp].add(a.instruction);
     const bool strong = a.order != MemoryOrder::weak || a.kind == AccessKind::atomic;
@@ -109,7 +114,18 @@ class RecorderBlock : public BlockObserver {
     if (drawn_.note(a, launch_.roles.of(a.instruction))) launch_.draw = a.instruction;
   }
 
+  void bulk_begins(const BulkBegin& begin) override { bulk_.begin(begin); }
+  void bulk_done(const BulkDone& done) override {
+    bulk_.done(done, done.owner == block_ ? order_ : launch_.of_clusters.at(done.owner)->order_);
+  }
+  void bulk_waited(std::uint32_t copy, std::uint32_t warp, std::uint32_t lane, bool only_reads) override {
+    bulk_.waited(copy, first_thread(warp, 1u << lane), only_reads);
+  }
+  void proxy_fence(std::uint32_t warp, LaneMask lanes) override { bulk_.fence(warp, lanes); }
+  void bulk_unfinished(const BulkUnfinished& end) override { launch_.log.add(unfinished_copy(end, block_)); }
+
   void store_begins(const WarpAccess& a) override {
+    if (a.copy != 0) return;
     record(a, nullptr);
     phase_accesses_[a.warp].add(a.instruction);
   }
@@ -178,6 +194,7 @@ class RecorderBlock : public BlockObserver {
     now.counts = role.counts;
     compares_ = role.compares_and_swaps;
     now.drawn = drawn_.known_by(a.warp);
+    if (a.copy != 0) return record_copy(a, now, history);
     const bool may_poll = is_of_block_alone(a) && polls(now) && !compares_;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
@@ -202,6 +219,23 @@ class RecorderBlock : public BlockObserver {
         check(history, cell, a, now, t, at);
       });
     }
+  }
+
+  /// Of a copy in bulk, `now` but for when and by whom.
+  void record_copy(const WarpAccess& a, PastAccess now, AccessHistory& history) {
+    const CopyInBulk& copy = bulk_.copy(a.copy);
+    const std::uint32_t thread = BulkOrder::thread_of(a.copy, a.kind == AccessKind::load);
+    now.issuer = copy.thread;
+    now.block = block_ | kCopiesOfBlock;
+    now.warp = thread / kWarpSize;
+    now.lanes = 1u << thread % kWarpSize;
+    now.epoch = copy.began;
+    ++launch_.recorded;
+    reported_.clear();
+    const std::uint64_t address = a.address[first_lane(a.active)];
+    history.visit(address, a.bytes, [&](AccessHistory::Cell& cell, std::uint64_t at, std::uint32_t) {
+      check(history, cell, a, now, copy.order, at);
+    });
   }
 
   /// A question of a counter in which threads of the block have counted; who waits for it may look as often as it
@@ -265,7 +299,7 @@ class RecorderBlock : public BlockObserver {
     for (AccessHistory::Index* link = &cell.first; *link != AccessHistory::kEnd;) {
       PastAccess& old = history.node(*link).access;
       history.prefetch(history.node(*link).next);
-      const bool same_warp = old.block == block_ && old.warp == now.warp;
+      const bool same_warp = old.block == now.block && old.warp == now.warp;
       const LaneMask unordered_lanes = unordered(old, t.clock);
       LaneMask against = unordered_lanes;
       // A thread does not race with itself; of several lanes, each is "another" to all but one.
@@ -278,9 +312,11 @@ class RecorderBlock : public BlockObserver {
       if (!now.strong || now.kind != AccessKind::atomic || (against & ~old.verified) != 0) {
         if (against != 0) judge(a, old, against, now, at);
       }
+      if (is_copy(now.block)) look_for_fence(a, old, old.lanes & ~unordered_lanes, now, at);
       if (covers(now, old)) old.lanes &= ~forgettable(old, now, unordered_lanes, against, same_warp);
       // All threads of the block are ordered after what came before its last barrier.
-      if (shared && old.epoch < t.clock.near.base()) old.lanes = 0;
+      const bool forgotten = shared && old.epoch < t.clock.near.base() && !is_copy(old.block);
+      if (forgotten && !(launch_.copies_in_bulk && old.writes())) old.lanes = 0;
       if (old.lanes == 0) {
         history.remove(*link);
         continue;
@@ -315,7 +351,22 @@ class RecorderBlock : public BlockObserver {
     return result;
   }
 
+  /// `lanes` of an access come before the copy has begun.
+  void look_for_fence(const WarpAccess& a, const PastAccess& old, LaneMask lanes, const PastAccess& now,
+                      std::uint64_t at) {
+    if (a.kind != AccessKind::load || a.space != MemorySpace::shared || !old.writes() || is_copy(old.block)) return;
+    const LaneMask unfenced = bulk_.unfenced(old, lanes, bulk_.copy(a.copy));
+    if (unfenced != 0) launch_.log.add(unfenced_copy(old, unfenced, now, at, a.bytes));
+  }
+
   void judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now, std::uint64_t at) {
+    if (is_copy(old.block) || is_copy(now.block)) {
+      const bool first = conflict(old, now) && reported_.add(old, now) == ReportedRaces::News::first;
+      if (!first) return;
+      Sighting s = bulk_race(old, against, now, order_, at, a);
+      if (of_cluster_ && s.space == MemorySpace::shared) s.owner = a.space == MemorySpace::cluster ? a.owner : block_;
+      return launch_.log.add(s);
+    }
     const bool relies_on_volatile = count_on_volatile(old, now);
     const StrongRace strong = strong_enough(old, now) ? strong_race(old, now) : StrongRace::none;
     if (!conflict(old, now) && !relies_on_volatile && strong == StrongRace::none) return;
@@ -416,6 +467,7 @@ class RecorderBlock : public BlockObserver {
   BlockAssumedOrders assumed_;
   AccessHistory shared_;
   std::unordered_set<std::uint64_t> counted_;  // where in global memory the block's threads have counted
+  BulkOrder bulk_;
   DrawnNumbers drawn_;
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
   ReportedRaces reported_;                     // of the access being recorded
@@ -439,6 +491,7 @@ const InstructionRoles& RaceRecorder::no_roles() {
 
 void RaceRecorder::launch_begin(const LaunchInfo& launch) {
   state_->launch.log.begin(launch.config);
+  state_->launch.copies_in_bulk = launch.kernel != nullptr && launch.kernel->copies_in_bulk;
   state_->launch.fences_matter = launch.kernel == nullptr || !launch.kernel->concurrent;
 }
 

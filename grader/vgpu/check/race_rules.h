@@ -4,13 +4,14 @@
 #include "vgpu/check/access_history.h"
 #include "vgpu/check/block_knowledge.h"
 #include "vgpu/check/finding_log.h"
+#include "vgpu/check/launch_log.h"
 #include "vgpu/exec/observer.h"
 
 namespace cudalabs::vgpu {
 
 inline bool strong_enough(const PastAccess& a, const PastAccess& b) {
   if (!a.strong || !b.strong) return false;
-  if (a.block == b.block) return true;
+  if (home_of(a.block) == home_of(b.block)) return true;
   const MemoryScope least = a.cluster == b.cluster ? MemoryScope::cluster : MemoryScope::device;
   return a.scope >= least && b.scope >= least;
 }

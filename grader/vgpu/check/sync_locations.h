@@ -74,6 +74,12 @@ class SyncLocations {
     if (by.of_several) here.of_cluster[by.cluster].join(by.block, clock, thread, now);
     if (scope != MemoryScope::cluster) here.wide.join(by.block, clock, thread, now);
   }
+  /// The same by what is no thread of `by`, and knows so much; for the block, and for its cluster.
+  void hand_over(std::uint64_t address, const BlockInCluster& by, const GridKnowledge& knowledge) {
+    Handover& here = locations_[address / 4];
+    here.narrow[by.block].join(knowledge);
+    if (by.of_several) here.of_cluster[by.cluster].join(knowledge);
+  }
   /// A weak write: a thread that reads its value is ordered after no other.
   void overwrite(std::uint64_t address) {
     if (!locations_.empty()) locations_.erase(address / 4);

@@ -25,6 +25,12 @@ std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t
 /// otherwise, or it is not known how.
 std::string past_end_text(const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
 
+/// How to wait for a copy in bulk to shared memory.
+inline constexpr std::string_view kBulkWaitHelp =
+    "let every thread that uses the data wait first, at the barrier that the copy tells and for the phase that its "
+    "bytes "
+    "were announced in (`bar.wait(token)`, `mbarrier_try_wait_parity`)";
+
 /// Everything the words of one finding are made from. What it is made of must outlive it.
 class VerdictWords {
  public:
@@ -78,6 +84,13 @@ class VerdictWords {
   std::optional<SourcePlace> only_guard() const;
   void waiting(Finding& f);
   void memory_barrier_deadlock(Finding& f);
+  void bulk_race(Finding& f);
+  void bulk_begins_early(Finding& f) const;
+  void bulk_overwritten(Finding& f) const;
+  void bulk_unfenced(Finding& f);
+  void bulk_unfinished(Finding& f);
+  void bulk_size(Finding& f);
+  std::string range_of_first() const;
   std::optional<SourcePlace> parting() const;
   void show_parting(Finding& f) const;
 

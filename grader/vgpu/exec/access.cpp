@@ -37,12 +37,6 @@ void remember(MemorySite& site, Warp* warp, std::uint64_t address, const LanePla
   }
 }
 
-LaunchError error_of(ViolationKind kind) {
-  if (kind == ViolationKind::missing_block || kind == ViolationKind::ended_block)
-    return LaunchError::cluster_block_missing;
-  return kind == ViolationKind::misaligned ? LaunchError::misaligned_address : LaunchError::illegal_address;
-}
-
 /// Of lanes that all go to one block's memory.
 const Block* owner_of(LaneMask lanes, const LanePlace places[kWarpSize]) {
   return places[static_cast<std::uint32_t>(std::countr_zero(lanes)) % kWarpSize].owner;
@@ -112,6 +106,12 @@ bool are_consecutive(LaneMask lanes, const std::uint64_t* addresses, std::uint32
 }
 
 }  // namespace
+
+LaunchError error_of(ViolationKind kind) {
+  if (kind == ViolationKind::missing_block || kind == ViolationKind::ended_block)
+    return LaunchError::cluster_block_missing;
+  return kind == ViolationKind::misaligned ? LaunchError::misaligned_address : LaunchError::illegal_address;
+}
 
 void notify(Block* block, Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, MemorySpace space,
             LaneMask mask, const std::uint64_t* addresses, bool consecutive, const std::byte* stored,

@@ -48,6 +48,8 @@ inline void charge_strong_access(Warp* warp) {
   ++warp->strong_accesses;
 }
 
+/// How a launch ends that has made such an access.
+LaunchError error_of(ViolationKind kind);
 /// The launch will end with `error`; it runs on so that all findings are collected.
 void record_error(Block* block, LaunchError error);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/exec/barrier_waits.h"
+#include "vgpu/exec/bulk_copies.h"
 #include "vgpu/exec/cluster.h"
 #include "vgpu/exec/disorder.h"
 #include "vgpu/exec/each_lane.h"
@@ -189,6 +190,7 @@ std::unique_ptr<Block> make_block(Worker* worker, std::span<Observer* const> obs
     if (made == nullptr) return;
     const Interests interests = made->interests();
     if (interests.accesses) block->access_observers.push_back(made.get());
+    if (interests.accesses && interests.bulk_copies) block->bulk_observers.push_back(made.get());
     all_take_runs = all_take_runs && (interests.load_runs || !interests.accesses);
     if (interests.accesses && interests.current_values) block->wants_current_values = true;
     if (interests.warp_syncs) block->warp_sync_observers.push_back(made.get());
@@ -242,6 +244,7 @@ void start_block(Block* block, std::uint64_t number) {
   block->error = LaunchError::none;
   block->endless = false;
   block->assertion.reset();
+  block->bulk.reset();
   block->prepared.clear();
   block->launches.clear();
   block->runtime_errors.clear();
@@ -313,6 +316,7 @@ void end_block(Block* block, bool with_counts) {
   }
   block->prepared.clear();
   if (block->late_stores != nullptr) block->late_stores->finish();
+  if (block->bulk != nullptr) end_bulk_copies(block);
   std::vector<InstructionCount> counts;
   if (with_counts && !block->count_observers.empty()) counts = take_counts(block);
   for (const auto& observer : block->observers) {

@@ -119,7 +119,7 @@ void LateStores::access(const WarpAccess& access) {
   if (releases) fence(access.warp, access.active, access.scope);
   if (strong && access.space != MemorySpace::shared) publish_fenced();
   if (of_others) return;
-  if (access.kind == AccessKind::store && !releases) {
+  if (access.kind == AccessKind::store && !releases && access.copy == 0) {
     if (in_warp_log(access.warp) || (late_block_ && access.space == MemorySpace::global)) keep(access);
   } else if (access.kind != AccessKind::load && touches_kept(access)) {  // goes on from what all see
     publish_warp();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "vgpu/exec/atomic_operation.h"
+#include "vgpu/exec/bulk_form.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/exec/warp_operation.h"
 #include "vgpu/ptx/module.h"
@@ -175,6 +176,7 @@ struct KernelCode {
   std::vector<std::unique_ptr<MemoryDescriptor>> memory;  // by site
   std::vector<std::unique_ptr<ImageOperation>> images;
   std::vector<MatrixOperation> matrices;
+  std::vector<std::unique_ptr<BulkOperation>> bulk_copies;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t parameter_bytes = 0;
 };

@@ -111,8 +111,34 @@ struct WarpAccess {
   std::uint64_t owner = 0;   // cluster: the block whose shared memory it is
   bool consecutive = false;  // all 32 lanes active and lane l accesses address[0] + l * bytes
   const std::byte* stored = nullptr;  // stores: kWarpSize values of `bytes` bytes each, lane by lane; else null
+  std::uint32_t copy = 0;             // not 0: the bulk copy of this number makes it, which the lane has begun
   const std::byte* current =
       nullptr;  // stores and atomics: what memory holds now, same layout (for equal-value writes); may be null
+};
+
+/// A copy in bulk (`cp.async.bulk`) begins: it goes on while its thread does. Its accesses are told with its number
+/// when they are made, which is as late as the program allows.
+struct BulkBegin {
+  std::uint32_t copy = 0;  // 1, 2, … of the block
+  std::uint32_t warp = 0, lane = 0;
+  std::uint32_t instruction = 0;
+};
+
+/// A copy in bulk is done, and has told a barrier in memory so.
+struct BulkDone {
+  std::uint32_t copy = 0;
+  std::uint64_t owner = 0;   // the block whose barrier it is
+  std::uint64_t offset = 0;  // of the barrier, in that block's shared memory
+};
+
+/// The block ends while a copy in bulk still uses its shared memory, as far as its threads know.
+struct BulkUnfinished {
+  std::uint32_t copy = 0;
+  std::uint32_t warp = 0, lane = 0;
+  std::uint32_t instruction = 0;
+  bool reads = false;        // the block's shared memory; else it writes there
+  std::uint64_t offset = 0;  // in that
+  std::uint64_t bytes = 0;
 };
 
 /// Loads that a warp makes one after the other by one instruction, as in a loop: of all 32 lanes, each half-warp of a
@@ -147,7 +173,8 @@ enum class ViolationKind : std::uint8_t {
   use_after_free,
   write_to_constant,
   missing_block,  // shared memory of a rank that the cluster does not have
-  ended_block     // shared memory of a block that has ended
+  ended_block,    // shared memory of a block that has ended
+  bulk_size       // `bytes` of the access: a bulk copy takes multiples of 16
 };
 
 /// An access memory refuses, for each lane in `lanes`. The load yields zero, the store is dropped, the launch goes on
@@ -158,7 +185,7 @@ struct Violation {
   MemorySpace space = MemorySpace::global;
   std::uint32_t warp = 0;
   std::uint32_t instruction = 0;
-  std::uint8_t bytes = 4;
+  std::uint32_t bytes = 4;
   LaneMask lanes = 0;
   const std::uint64_t* address = nullptr;   // [32]
   std::optional<std::uint32_t> call = {};   // the instruction of the kernel whose call led there; none: its own code
@@ -244,8 +271,9 @@ struct Interests {
   bool accesses = true;
   bool current_values = true;  // WarpAccess::current of stores; null otherwise
   bool warp_syncs = true;
-  bool counts = true;      // block_end gets counts; empty spans otherwise
-  bool load_runs = false;  // weak loads may be told by load_run(), and after loads of the warp that came later
+  bool counts = true;       // block_end gets counts; empty spans otherwise
+  bool bulk_copies = true;  // accesses of copies in bulk, where it wants accesses
+  bool load_runs = false;   // weak loads may be told by load_run(), and after loads of the warp that came later
 };
 
 /// Lanes that read, in a shuffle, lanes that do not execute it: they have exited, are elsewhere, or are not in the
@@ -292,6 +320,14 @@ class BlockObserver {
   /// Lanes have waited until at most `left` of the groups that they committed last are pending; all ones: until nothing
   /// is. `access` has told of the stores before.
   virtual void copies_waited(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/, std::uint32_t /*left*/) {}
+  virtual void bulk_begins(const BulkBegin&) {}
+  virtual void bulk_done(const BulkDone&) {}
+  /// The lane has waited for the copy's group; `only_reads`: until it has read its source.
+  virtual void bulk_waited(std::uint32_t /*copy*/, std::uint32_t /*warp*/, std::uint32_t /*lane*/,
+                           bool /*only_reads*/) {}
+  virtual void bulk_unfinished(const BulkUnfinished&) {}
+  /// Lanes order what they know of before copies in bulk that read shared memory (`fence.proxy.async`).
+  virtual void proxy_fence(std::uint32_t /*warp*/, LaneMask) {}
   virtual void violation(const Violation&) {}
   virtual void barrier_arrive(const BarrierArrival&) {}
   virtual void barrier_complete(const BarrierCompletion&) {}

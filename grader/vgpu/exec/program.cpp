@@ -157,6 +157,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
       info.allocates = built.allocates;
       info.uses_grid_group = built.uses_grid_group;
       info.uses_clusters = built.uses_clusters;
+      info.copies_in_bulk = built.code != nullptr && !built.code->bulk_copies.empty();
       if (function.required_cluster) info.required_cluster = Index3(*function.required_cluster);
       info.explicit_cluster = function.explicit_cluster;
       info.most_cluster_blocks = function.most_cluster_blocks;

@@ -99,6 +99,7 @@ struct KernelInfo {
   std::optional<std::uint32_t> most_cluster_blocks;  // that a cluster may have
   bool allocates = false;                            // calls malloc or free
   bool uses_clusters = false;                        // has instructions for the blocks of its cluster
+  bool copies_in_bulk = false;                       // has instructions that do
   bool uses_grid_group = false;                      // asks whether its launch is a cooperative one
   bool concurrent = false;                // its blocks may run at once without changing what it computes, races aside
   std::vector<std::uint32_t> functions;   // it and all that it may call, into Program::functions()

@@ -33,6 +33,7 @@ struct KernelInfo;
 
 namespace cudalabs::vgpu::exec {
 
+struct BlockBulkCopies;
 class LateStores;
 class LateStoresOfLaunch;
 struct Block;
@@ -211,6 +212,8 @@ struct Block {
   LateStores* late_stores = nullptr;  // among the observers, in launches with a disorder
   std::array<Barrier, kBarriers> barriers{};
   std::vector<std::unique_ptr<BlockObserver>> observers;
+  std::vector<BlockObserver*> bulk_observers;  // those of them that want the accesses of copies in bulk
+  std::shared_ptr<BlockBulkCopies> bulk;       // null: it has begun none, and none has come to it
   std::vector<BlockObserver*> access_observers, warp_sync_observers, count_observers;
   bool watched = false;  // an observer wants accesses
   bool wants_current_values = false;

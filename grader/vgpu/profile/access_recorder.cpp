@@ -22,7 +22,9 @@ class RecorderBlock : public BlockObserver {
  public:
   explicit RecorderBlock(Examples& examples) : examples_(examples) {}
 
-  Interests interests() const override { return {.current_values = false, .warp_syncs = false, .counts = false}; }
+  Interests interests() const override {
+    return {.current_values = false, .warp_syncs = false, .counts = false, .bulk_copies = false};
+  }
 
   void block_begin(const BlockInfo& block) override { block_ = block; }
 

@@ -91,8 +91,11 @@ class CounterBlock : public BlockObserver {
         costs_(schedule) {}
 
   Interests interests() const override {
-    return {
-        .accesses = wants_accesses_, .current_values = false, .warp_syncs = false, .load_runs = footprint_ == nullptr};
+    return {.accesses = wants_accesses_,
+            .current_values = false,
+            .warp_syncs = false,
+            .bulk_copies = false,
+            .load_runs = footprint_ == nullptr};
   }
 
   void access(const WarpAccess& a) override {

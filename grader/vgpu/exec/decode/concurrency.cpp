@@ -1,6 +1,7 @@
 // Whether a kernel's blocks may run at once without changing what it computes.
 #include "vgpu/exec/decode/concurrency.h"
 
+#include "vgpu/exec/bulk_form.h"
 #include "vgpu/exec/special_register.h"
 
 namespace cudalabs::vgpu::exec {
@@ -23,6 +24,10 @@ bool talks_to_other_blocks(const ir::Operation& operation) {
     }
     case ir::Opcode::fence:
       return static_cast<MemoryScope>(operation.detail) != MemoryScope::block;
+    case ir::Opcode::bulk_copy: {
+      const BulkForm form = BulkForm::unpacked(operation.detail, operation.type);
+      return form.to_global && form.reduction.has_value();
+    }
     case ir::Opcode::mapa:
     case ir::Opcode::cluster_arrive:
     case ir::Opcode::cluster_wait:

@@ -128,6 +128,14 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       op.extra = operation.flag ? 0xFFFF'FFFF : operation.detail;
       op.run = select_async(operation.opcode);
       break;
+    case Maker::bulk_copy:
+      emit_bulk_copy(operation, op);
+      break;
+    case Maker::bulk_order:
+      op.extra = operation.detail;
+      op.immediate = operation.flag;
+      op.run = select_bulk(operation.opcode);
+      break;
     case Maker::parameter:
       emit_parameter(operation, op);
       break;

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "vgpu/exec/bulk_form.h"
 #include "vgpu/exec/decode/translator.h"
 #include "vgpu/exec/handlers/select_memory.h"
 #include "vgpu/memory/address_space.h"
@@ -150,6 +151,33 @@ void FunctionEmitter::emit_async_copy(const Operation& operation, MicroOp& op) {
       describe(operation, AccessKind::load, ptx::Space::global, static_cast<std::uint8_t>(operation.detail), Type::b8);
   describe(operation, AccessKind::store, ptx::Space::shared, static_cast<std::uint8_t>(operation.detail), Type::b8);
   op.run = select_async(operation.opcode);
+}
+
+void FunctionEmitter::emit_bulk_copy(const Operation& operation, MicroOp& op) {
+  const BulkForm form = BulkForm::unpacked(operation.detail, operation.type);
+  auto bulk = std::make_unique<BulkOperation>();
+  bulk->form = form;
+  Operation access = operation;
+  const auto space_of = [](bool global) { return global ? ptx::Space::global : ptx::Space::shared; };
+  bulk->source = describe(access, AccessKind::load, space_of(form.from_global), kBulkUnit, Type::b8);
+  access.memory.of_cluster = form.to_cluster;
+  if (form.reduction) access.memory.order = MemoryOrder::relaxed;
+  access.memory.scope = form.to_global ? MemoryScope::device : MemoryScope::cluster;
+  bulk->target = describe(access, form.reduction ? AccessKind::atomic : AccessKind::store, space_of(form.to_global),
+                          kBulkUnit, form.type);
+  std::size_t next = 0;
+  bulk->to = offset(operation.uses[next++]);
+  bulk->from = offset(operation.uses[next++]);
+  bulk->bytes = offset(operation.uses[next++]);
+  if (form.has_barrier()) {
+    access.memory.order = MemoryOrder::release;
+    bulk->barrier = describe(access, AccessKind::atomic, ptx::Space::shared, sizeof(std::uint64_t), Type::b64);
+    bulk->at_barrier = offset(operation.uses[next++]);
+  }
+  if (form.multicast) bulk->mask = offset(operation.uses[next++]);
+  op.data = bulk.get();
+  op.run = select_bulk(operation.opcode);
+  kernel_.bulk_copies.push_back(std::move(bulk));
 }
 
 }  // namespace cudalabs::vgpu::exec

@@ -63,6 +63,7 @@ class FunctionEmitter {
                                    std::uint8_t bytes, ir::Type type);
   void emit_access(const ir::Operation& operation, MicroOp& op);
   void emit_async_copy(const ir::Operation& operation, MicroOp& op);
+  void emit_bulk_copy(const ir::Operation& operation, MicroOp& op);
   void emit_image(const ir::Operation& operation, MicroOp& op);
   void emit_barrier_look(const ir::Operation& operation, MicroOp& op);
   void emit_atomic(const ir::Operation& operation, MicroOp& op);

@@ -55,6 +55,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return bra(instruction, suffixes);
     case Family::brx:
       return brx(instruction, suffixes);
+    case Family::cache_policy:
+      return cache_policy(instruction, suffixes);
     case Family::call:
       return call(instruction, suffixes);
     case Family::copy:

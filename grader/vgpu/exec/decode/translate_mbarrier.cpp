@@ -98,8 +98,8 @@ void Translator::count_bytes(const ptx::Instruction& instruction, Suffixes& suff
   operation.type = take_type(suffixes);
   require(operation.type == Type::b64, "a type other than b64");
   expect_operands(instruction, 2, 2);
-  const Value bytes = widened(operand(instruction, 1));
-  operation.uses = {address(operand(instruction, 0), operation.memory), in_register(bytes, Type::b64)};
+  operation.uses.push_back(address(operand(instruction, 0), operation.memory));
+  operation.uses.push_back(widened(operand(instruction, 1)));
   append(std::move(operation));
 }
 
@@ -115,7 +115,8 @@ void Translator::look_at_barrier(const ptx::Instruction& instruction, Suffixes& 
   expect_operands(instruction, 3, 4);  // the fourth is a time
   const Value state =
       by_parity ? widened(operand(instruction, 2)) : in_register(use(operand(instruction, 2), Type::b64), Type::b64);
-  look.uses = {address(operand(instruction, 1), look.memory), in_register(state, Type::b64)};
+  look.uses.push_back(address(operand(instruction, 1), look.memory));
+  look.uses.push_back(in_register(state, Type::b64));
   look.flag = by_parity;
   look.defs = {def(operand(instruction, 0), Type::pred)};
   append(std::move(look));

@@ -216,6 +216,17 @@ void Translator::store(const ptx::Instruction& instruction, Suffixes& suffixes) 
   append(std::move(operation));
 }
 
+std::optional<AtomicOperation> Translator::take_reduction(Suffixes& suffixes) const {
+  return suffixes.take_one<AtomicOperation>({{"add", AtomicOperation::add},
+                                             {"min", AtomicOperation::min},
+                                             {"max", AtomicOperation::max},
+                                             {"and", AtomicOperation::bit_and},
+                                             {"or", AtomicOperation::bit_or},
+                                             {"xor", AtomicOperation::bit_xor},
+                                             {"inc", AtomicOperation::increment},
+                                             {"dec", AtomicOperation::decrement}});
+}
+
 void Translator::atomic(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool reduction = instruction.code == ptx::Opcode::red;
   Operation operation{.opcode = Opcode::atomic};
@@ -223,16 +234,10 @@ void Translator::atomic(const ptx::Instruction& instruction, Suffixes& suffixes)
   memory_suffixes(operation.memory, suffixes);
   require(operation.memory.lanes == 1, "vectors");
   suffixes.take("noftz");
-  const auto op = suffixes.take_one<AtomicOperation>({{"add", AtomicOperation::add},
-                                                      {"min", AtomicOperation::min},
-                                                      {"max", AtomicOperation::max},
-                                                      {"and", AtomicOperation::bit_and},
-                                                      {"or", AtomicOperation::bit_or},
-                                                      {"xor", AtomicOperation::bit_xor},
-                                                      {"exch", AtomicOperation::exchange},
-                                                      {"cas", AtomicOperation::compare_and_swap},
-                                                      {"inc", AtomicOperation::increment},
-                                                      {"dec", AtomicOperation::decrement}});
+  auto op = take_reduction(suffixes);
+  if (!op)
+    op = suffixes.take_one<AtomicOperation>(
+        {{"exch", AtomicOperation::exchange}, {"cas", AtomicOperation::compare_and_swap}});
   require(op.has_value(), "this operation");
   operation.type = take_type(suffixes);
   require(operation.type != Type::b128 && operation.type != Type::pred && ptx::size_in_bytes(operation.type) >= 2,
@@ -256,8 +261,10 @@ void Translator::atomic(const ptx::Instruction& instruction, Suffixes& suffixes)
 }
 
 void Translator::cp(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  const bool reduces = suffixes.take("reduce");
   require(suffixes.take("async"), "a copy that is not cp.async");
-  require(!suffixes.take("bulk"), "bulk copies");
+  if (suffixes.take("bulk")) return bulk(instruction, suffixes, reduces);
+  require(!reduces, "a reduction that is not cp.reduce.async.bulk");
   if (suffixes.take("mbarrier")) return arrive_after_copies(instruction, suffixes);
   if (suffixes.take("commit_group")) {
     expect_operands(instruction, 0, 0);
@@ -315,16 +322,14 @@ void Translator::cp(const ptx::Instruction& instruction, Suffixes& suffixes) {
 
 void Translator::fence(const ptx::Instruction& instruction, Suffixes& suffixes) {
   expect_operands(instruction, 0, 0);
-  if (suffixes.take("proxy")) {
-    // Orders the generic with other proxies; here there is only one.
-    for (const std::string_view word :
-         {"alias", "async", "async.global", "async.shared::cta", "async.shared::cluster"}) {
-      suffixes.take(word);
-    }
-    for (const std::string_view word : {"global", "shared::cta", "shared::cluster"}) suffixes.take(word);
+  if (suffixes.take("proxy")) return proxy_fence(suffixes);
+  if (suffixes.take("mbarrier_init")) {  // barriers are there for other blocks, too, as soon as they are initialised
+    require(suffixes.take("release") && suffixes.take("cluster"), "this form of fence.mbarrier_init");
+    emit(Opcode::fence, Type::none, {}, {}).detail = static_cast<std::uint32_t>(MemoryScope::cluster);
     return;
   }
   for (const std::string_view word : {"sc", "acq_rel", "acquire", "release"}) suffixes.take(word);
+  suffixes.drop("sync_restrict::");  // less is ordered; here all of it is
   const auto scope = suffixes.take_one<MemoryScope>({{"cta", MemoryScope::block},
                                                      {"cluster", MemoryScope::cluster},
                                                      {"gl", MemoryScope::device},
@@ -332,6 +337,31 @@ void Translator::fence(const ptx::Instruction& instruction, Suffixes& suffixes) 
                                                      {"sys", MemoryScope::system}});
   require(scope.has_value(), "no scope");
   emit(Opcode::fence, Type::none, {}, {}).detail = static_cast<std::uint32_t>(*scope);
+}
+
+/// Between the generic proxy and others. What the asynchronous one reads, observers want to know; there are no others.
+void Translator::proxy_fence(Suffixes& suffixes) {
+  if (suffixes.take("alias")) return;
+  if (suffixes.take("async::generic")) {  // in one direction; restricted to what mbarriers and remote accesses order
+    suffixes.drop("sync_restrict::");
+    require((suffixes.take("acquire") || suffixes.take("release")) && suffixes.take("cluster"), "this form");
+    emit(Opcode::proxy_fence, Type::none, {}, {});
+    emit(Opcode::fence, Type::none, {}, {}).detail = static_cast<std::uint32_t>(MemoryScope::cluster);
+    return;
+  }
+  bool known = false;
+  for (const std::string_view word : {"async", "async.global", "async.shared::cta", "async.shared::cluster"})
+    known = suffixes.take(word) || known;
+  require(known, "this proxy");
+  const bool only_global = suffixes.take("global");
+  const bool shared = suffixes.take("shared::cta") || suffixes.take("shared::cluster");
+  if (!only_global || shared) emit(Opcode::proxy_fence, Type::none, {}, {});
+}
+
+/// What it makes is a hint, for operands that nobody looks at.
+void Translator::cache_policy(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  suffixes = Suffixes({});
+  emit(Opcode::mov, Type::b64, {def(operand(instruction, 0), Type::b64)}, {Value::of_bits(0)});
 }
 
 // Prefetches and other hints: they change when, not what.

@@ -137,8 +137,12 @@ class Translator {
   void store(const ptx::Instruction&, Suffixes&);
   void extend_into(std::uint32_t reg, ir::Value source, ir::Type type);
   void atomic(const ptx::Instruction&, Suffixes&);
+  std::optional<AtomicOperation> take_reduction(Suffixes& suffixes) const;
   void cp(const ptx::Instruction&, Suffixes&);
+  void bulk(const ptx::Instruction&, Suffixes&, bool reduces);
+  void copy_in_bulk(const ptx::Instruction&, Suffixes&, bool reduces);
   void fence(const ptx::Instruction&, Suffixes&);
+  void proxy_fence(Suffixes&);
   void mbarrier(const ptx::Instruction&, Suffixes&);
   void barrier_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;
   void set_barrier(const ptx::Instruction&, Suffixes&, bool valid);
@@ -151,6 +155,7 @@ class Translator {
   void texture(const ptx::Instruction&, Suffixes&);
   void surface(const ptx::Instruction&, Suffixes&);
   void image_operands(ir::Operation& operation, const ptx::Instruction& instruction, std::size_t address_at);
+  void cache_policy(const ptx::Instruction&, Suffixes&);
   void no_operation(const ptx::Instruction&, Suffixes&);
   void stack(const ptx::Instruction&, Suffixes&);
   void memory_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;

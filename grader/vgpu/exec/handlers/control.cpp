@@ -52,6 +52,7 @@ const MicroOp* nanosleep(const MicroOp* op, std::byte*, Warp* warp, LaneMask mas
   const std::int64_t rest = warp->budget / kStrongAccessCost + 1;
   warp->budget -= rest * kStrongAccessCost;
   warp->strong_accesses += rest;
+  warp->looks += rest;  // nobody hears of it
   return suspend(warp, op->target, mask);
 }
 

@@ -47,6 +47,8 @@ Handler barrier_look_handler();
 /// async_copy: rows a (to), b (from), c (source bytes), `extra` bytes, MemoryDescriptor of the load in `data`, the
 /// store's is the next one. async_wait: `extra` groups may be pending.
 Handler select_async(ir::Opcode opcode);
+/// bulk_copy: BulkOperation in `data`. bulk_wait: `extra` groups may be pending, `immediate` 1: that have read.
+Handler select_bulk(ir::Opcode opcode);
 /// pack: pieces in rows a, b, c and extra, result d; unpack: the whole in row a, pieces d, b, c and extra. `immediate`
 /// of them, the lowest first.
 Handler select_pack(const ir::Operation& operation);

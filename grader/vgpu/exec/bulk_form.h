@@ -1,0 +1,47 @@
+// What a bulk copy is (`cp.async.bulk`, `cp.reduce.async.bulk`), apart from its registers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "vgpu/exec/atomic_operation.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu::exec {
+
+struct MemoryDescriptor;
+
+/// Both addresses and the size of a copy are multiples of this.
+constexpr std::uint32_t kBulkUnit = 16;
+
+struct BulkForm {
+  bool from_global = false, to_global = false;  // else shared memory
+  bool to_cluster = false;                      // shared memory of any block of the cluster
+  bool multicast = false;                       // to the same place in the blocks that a mask names
+  std::optional<AtomicOperation> reduction;     // with what is there, in place of it
+  ptx::Type type = ptx::Type::b8;               // of a reduction
+
+  /// Who waits for it waits at a barrier in memory; else for groups of copies.
+  bool has_barrier() const { return !to_global; }
+
+  /// All but the type as one number, and back.
+  std::uint32_t packed() const {
+    const std::uint32_t operation = reduction ? static_cast<std::uint32_t>(*reduction) + 1 : 0;
+    return std::uint32_t{from_global} | std::uint32_t{to_global} << 1 | std::uint32_t{to_cluster} << 2 |
+           std::uint32_t{multicast} << 3 | operation << 4;
+  }
+  static BulkForm unpacked(std::uint32_t bits, ptx::Type type) {
+    BulkForm form{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, std::nullopt, type};
+    if (bits >> 4 != 0) form.reduction = static_cast<AtomicOperation>((bits >> 4) - 1);
+    return form;
+  }
+};
+
+/// The same, with its rows in the frame.
+struct BulkOperation {
+  BulkForm form;
+  const MemoryDescriptor *source = nullptr, *target = nullptr, *barrier = nullptr;  // barrier: where it has one
+  std::uint32_t to = 0, from = 0, bytes = 0, at_barrier = 0, mask = 0;
+};
+
+}  // namespace cudalabs::vgpu::exec
