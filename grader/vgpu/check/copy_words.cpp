@@ -144,7 +144,7 @@ std::string VerdictWords::range_of_first() const {
 void VerdictWords::bulk_size(Finding& f) {
   f.id = kMisalignedAccess;
   f.message = fmt::format("a bulk copy of {}, which is no multiple of 16", counted(s_.bytes, "byte"));
-  f.note = fmt::format("a GPU copies {}, and a barrier that expects {} waits for ever",
+  f.note = fmt::format("a GPU copies {}, and a barrier that expects {} waits without end",
                        counted(s_.bytes / 16 * 16, "byte"), s_.bytes);
   f.help = "round the size up or down to a multiple of 16, and copy what is left by ordinary loads and stores";
 }
