@@ -50,6 +50,9 @@ std::string precompile_script(const Recipe& recipe);
 /// comparing, not for running, with source lines. Clang only; of `recipe` it takes the toolchain and the source.
 std::string device_code_command(const Recipe& recipe, std::string_view output);
 
+/// What clang is told when it compiles device code for a time, so that loops and calls become what nvcc makes of them.
+const std::vector<std::string>& optimisations_as_of_nvcc();
+
 /// Whether PTX has names that a compiler made for this compilation alone, as nvcc does in unnamed namespaces: host code
 /// of another one does not know them.
 bool has_names_of_one_compilation(std::string_view ptx);

@@ -8,6 +8,7 @@
 
 #include "bench/process.h"
 #include "build/builder.h"
+#include "build/recipe.h"
 #include "tree/tree_paths.h"
 #include "vgpu/cudart/server_report.h"
 
@@ -79,14 +80,16 @@ void compile_with_clang(const std::string& clang, const fs::path& lab, const fs:
                                         "cuda_runtime.h",
                                         "-std=c++17",
                                         "-w"};
-  const auto with = [&](std::initializer_list<std::string> more) {
+  const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = common;
-    all.insert(all.end(), more);
+    all.insert(all.end(), more.begin(), more.end());
     return all;
   };
-  run(with({"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-O3", "-mllvm",
-            "-unroll-threshold=1500", "-gline-tables-only", "-S", "step.cu", "-o", "step.ptx"}),
-      folder);
+  std::vector<std::string> device = with(builder::optimisations_as_of_nvcc());
+  for (const char* word : {"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-O3",
+                           "-gline-tables-only", "-S", "step.cu", "-o", "step.ptx"})
+    device.emplace_back(word);
+  run(device, folder);
   write(folder / "embedded", text_of(folder / "step.ptx") + '\0');
   run(with({"--cuda-host-only", "-O1", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", "embedded", "-c",
             "step.cu", "-o", "step.o"}),
