@@ -32,7 +32,8 @@ void say_destroyed(Finding& finding, const WatchedCall& destroyed) {
   finding.help = "destroy an event after the last call that uses it";
   if (destroyed.outer.known())
     finding.help += "; of an object that destroys its event each copy does: pass it by reference, and never copy it";
-  if (destroyed.where.known()) finding.other = OtherPlace{"the event is destroyed here", destroyed.where, {}, {}};
+  if (destroyed.where.known())
+    finding.other = OtherPlace{"the event is destroyed here", destroyed.where, {}, {}, PlaceRole::destroying};
 }
 
 /// Nobody knows which event it was meant to be.
@@ -56,7 +57,8 @@ void count_events(Finding& finding, const Calls& watched) {
   const auto last = std::find_if(std::make_reverse_iterator(refused), watched.rend(),
                                  [&](const WatchedCall& one) { return one.status == 0 && one.name == kDestroy; });
   if (last != watched.rend() && last->where.known())
-    finding.other = OtherPlace{"an event is destroyed here, before this call", last->where, {}, {}};
+    finding.other =
+        OtherPlace{"an event is destroyed here, before this call", last->where, {}, {}, PlaceRole::destroying};
 }
 
 }  // namespace

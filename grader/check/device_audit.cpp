@@ -241,6 +241,7 @@ Audit computed_elsewhere(const Twin& twin, const Observation& second) {
     if (comparison.misfit) return {};
     explain(audit, expected.name, samples_of(*output, comparison), twin, second.transfers);
     audit.finding->id = finding_ids::kComputedOnTheHost;
+    audit.finding->subject = expected.name;
     audit.finding->note = fmt::format(
         "run again with other values in the device's arrays, while the host saw the same as before, `{}` did not "
         "become their result",
@@ -307,6 +308,7 @@ std::vector<std::vector<std::byte>> prints_of(const Observation& observed) {
 Finding copies_too_much(const Case& test) {
   Finding finding;
   finding.id = finding_ids::kComputedOnTheHost;
+  finding.subject = test.expected.front().name;
   finding.message = fmt::format("`{}` may be computed on the host: too much is copied between host and device to tell",
                                 test.expected.front().name);
   finding.note = fmt::format(

@@ -103,8 +103,12 @@ std::optional<ValuePattern> words_for(const Detected& detected, std::span<const 
   const auto words = std::ranges::find(explanations, detected.name, &Explanation::detector);
   if (words == explanations.end()) return std::nullopt;
   if (const std::string fault = fault_of(*words); !fault.empty()) throw std::runtime_error(fault);
-  return ValuePattern{ValueKind::known_to_the_lab, what_of(*words, detected), filled(words->help, detected.numbers),
-                      detected.sure, std::string(detected.name)};
+  return ValuePattern{ValueKind::known_to_the_lab,
+                      what_of(*words, detected),
+                      filled(words->help, detected.numbers),
+                      detected.sure,
+                      std::string(detected.name),
+                      {detected.numbers.begin(), detected.numbers.end()}};
 }
 
 std::optional<ValuePattern> explain(std::span<const Explanation> explanations, const Comparison& comparison,

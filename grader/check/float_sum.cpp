@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "text/told_lines.h"
+
 namespace cudalabs {
 namespace {
 
@@ -49,8 +51,7 @@ void name_float_sum(Mismatch& mismatch, const Comparison& comparison, const data
   if (!all_rounded(comparison) || !made_of_floats(mismatch.output, observed)) return;
   constexpr std::string_view kWhat = "rounded as if the integers were added as `float`";
   Finding& finding = mismatch.finding;
-  if (mismatch.pattern && finding.message.ends_with("; " + mismatch.pattern->what))
-    finding.message.resize(finding.message.size() - mismatch.pattern->what.size() - 2);
+  if (mismatch.pattern) replace_end(finding.message, "; " + mismatch.pattern->what, "");
   finding.message += "; " + std::string(kWhat);
   finding.help =
       "a `float` holds every integer only up to 16777216, an `int` holds larger ones: give arrays, variables and "

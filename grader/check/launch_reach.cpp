@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "text/told_lines.h"
 #include "vgpu/check/launch_words.h"
 
 namespace cudalabs {
@@ -57,10 +58,10 @@ class LaunchReach {
     return two_axes_ && !has_numbered_tiles() && (along(0) < shape_.columns || along(1) < shape_.rows);
   }
   /// " along y", where there are too few threads along that axis alone; else empty.
-  std::string only_short_axis() const {
-    if (!axes_known()) return {};
+  char only_short_axis() const {
+    if (!axes_known()) return '\0';
     const bool x = along(0) < shape_.columns, y = along(1) < shape_.rows;
-    return x == y ? "" : x ? " along x" : " along y";
+    return x == y ? '\0' : x ? 'x' : 'y';
   }
   bool too_few() const { return threads() < comparison_.elements() || (axes_known() && short_axis()); }
   bool enough_if_exchanged() const { return axes_known() && along(0) >= shape_.rows && along(1) >= shape_.columns; }
@@ -117,11 +118,6 @@ class LaunchReach {
   bool two_axes_ = false;
 };
 
-/// Behind the first line, which names the case: what is shown of a note on one screen are its first lines.
-void insert_in_note(std::string& note, const std::string& line) {
-  note.insert(std::min(note.find('\n'), note.size()), '\n' + line);
-}
-
 constexpr std::string_view kExchanges = " exchanges rows and columns: ";
 
 /// The cause stands first: where there is little room, a message loses its end.
@@ -149,7 +145,7 @@ void blame_threads(Mismatch& mismatch, const LaunchReach& reach, const SourcePla
     return;
   }
   if (reach.too_few() && reach.enough_if_exchanged()) {
-    finding.help = kAxesQuestion;
+    finding.help = Advice::which_axis;
     finding.other = OtherPlace{"the launch", launch, {}, {}};
     if (!launch.known()) finding.other.reset();
     return;
@@ -167,7 +163,7 @@ void blame_threads(Mismatch& mismatch, const LaunchReach& reach, const SourcePla
     return;
   }
   if (reach.short_axis()) return;
-  finding.help = "there are threads enough: look at the index (is the block's number part of it?) and at the guard";
+  finding.help = Advice::look_at_index;
   if (copied_unseen) finding.help += "; if the output is an array of the host, also at how many bytes are copied back";
 }
 
@@ -177,23 +173,22 @@ bool follows_blocks(RegionKind region) {
 
 }  // namespace
 
-std::string help_for_few_threads(const std::string& axis) {
-  return fmt::format(
-      "there are fewer threads than elements{}: launch `(size + block - 1) / block` blocks along each axis, with the "
-      "size of the block {}, or let a thread do several elements",
-      axis, axis.empty() ? "that is launched" : "along that axis");
+Help help_for_few_threads(char axis) {
+  const std::string along = axis == '\0' ? std::string() : fmt::format(" along {}", axis);
+  return {axis == 'x'   ? Advice::more_blocks_x
+          : axis == 'y' ? Advice::more_blocks_y
+                        : Advice::more_blocks,
+          fmt::format("there are fewer threads than elements{}: launch `(size + block - 1) / block` blocks along each "
+                      "axis, with the size of the block {}, or let a thread do several elements",
+                      along, axis == '\0' ? "that is launched" : "along that axis")};
 }
 
-char short_axis_in(std::string_view help) {
-  constexpr std::string_view kAlong = "elements along ";
-  const std::size_t at = help.find(kAlong);
-  return at == std::string_view::npos || at + kAlong.size() >= help.size() ? '\0' : help[at + kAlong.size()];
+char short_axis_in(const Help& help) {
+  return help.advises(Advice::more_blocks_x) ? 'x' : help.advises(Advice::more_blocks_y) ? 'y' : '\0';
 }
 
 void withdraw_exchange(Mismatch& mismatch) {
-  std::string& message = mismatch.finding.message;
-  const std::size_t at = message.find(kExchanges);
-  if (at != std::string::npos) message.erase(0, at + kExchanges.size());
+  erase_through(mismatch.finding.message, kExchanges);
 }
 
 void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
@@ -203,7 +198,8 @@ void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observ
   const vgpu::LaunchCounters* launch = launch_of(mismatch, observed, on_host);
   if (launch == nullptr) return;
   const LaunchReach reach(launch->config, comparison);
-  insert_in_note(mismatch.finding.note, reach.note());
+  // Behind the line that names the case: what is shown of a note on one screen are its first lines.
+  insert_second_line(mismatch.finding.note, reach.note());
   if (!unwritten || mismatch.finding.count == static_cast<std::uint64_t>(mismatch.elements)) return;
   blame_threads(mismatch, reach, place_of(launch->kernel, observed.launch_places), on_host && observed.copies.empty());
 }

@@ -10,15 +10,10 @@
 
 namespace cudalabs {
 
-/// Asked where there would be threads enough if x counted the rows, which one case alone does not prove.
-inline constexpr std::string_view kAxesQuestion =
-    "there are threads enough if x counts the rows: do the launch and the kernel agree on which axis counts rows, "
-    "and which columns?";
-
-/// `axis`: " along x", where there are too few along that axis alone; else empty.
-std::string help_for_few_threads(const std::string& axis);
-/// 'y' of such a help for " along y"; '\0': it names no axis.
-char short_axis_in(std::string_view help);
+/// `axis`: 'x' or 'y', where there are too few along that axis alone; else '\0'.
+Help help_for_few_threads(char axis);
+/// The axis of such a help; '\0': it names none.
+char short_axis_in(const Help& help);
 
 /// Adds to `mismatch`, of elements that nobody wrote or of wrong values that follow the blocks, what was launched. Of
 /// elements that nobody wrote it also says what follows from that: too few threads, two axes that the launch or the

@@ -180,6 +180,7 @@ MergedFinding merged_mismatch(const Group& group) {
   MergedFinding finding{*best.finding, case_names(group.members)};
   if (best.mismatch->pattern) {
     finding.detector = best.mismatch->pattern->detector;
+    finding.numbers = best.mismatch->pattern->numbers;
     finding.known = best.mismatch->cause.has_value();
     finding.values = best.mismatch->pattern->kind;
   }
@@ -187,6 +188,7 @@ MergedFinding merged_mismatch(const Group& group) {
   finding.region = best.mismatch->region;
   finding.lines = best.mismatch->lines;
   finding.reach = best.mismatch->reach;
+  finding.after_failure = best.mismatch->after_failure;
   finding.stores = best.mismatch->stores;
   finding.output = best.mismatch->output;
   finding.shown = best.case_run->test.spec.name;
@@ -254,6 +256,7 @@ void name_cause_of_values(MergedFinding& finding, const std::vector<Group>& mism
     const datasets::CaseSpec& spec = explained->case_run->test.spec;
     finding.note =
         fmt::format("in {}case `{}` {}\n{}", spec.hidden ? "hidden " : "", spec.name, cause.what, finding.note);
+    finding.of_values = cause.detector;
     if (!cause.help.empty()) finding.help = cause.help;
     return;
   }

@@ -32,8 +32,7 @@ constexpr Wording kWordings[] = {
      "`{}` is NaN or infinite everywhere", "`{}` is NaN or infinite",
      "look for a division by 0, a sum that does not start at 0, or an array that should be `__shared__`; a value from "
      "outside an array, or one too large for half precision, also ends up here"},
-    {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}, although a call had failed",
-     "`{}` was written, although a call had failed", "`{}` was written, although a call had failed",
+    {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}", "`{}` was written", "`{}` was written",
      "when a call fails, copy nothing to the output, whose caller may still need what is there: free what is "
      "allocated, and return"},
     {Fault::wrong, finding_ids::kResultMismatch, "`{}` is wrong {}", "`{}` is wrong everywhere", "`{}` is wrong",
@@ -41,12 +40,12 @@ constexpr Wording kWordings[] = {
 };
 
 /// What a place says about the cause; empty when it says nothing.
-std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
+Help help_for(Fault fault, RegionKind where, bool one_axis) {
   if (fault == Fault::nonfinite || fault == Fault::touched) return {};
   switch (where) {
     case RegionKind::partial_block:
       return fault == Fault::unwritten
-                 ? "the number of blocks must be rounded up: `(size + block - 1) / block`, in integers"
+                 ? Help(Advice::round_up_blocks)
                  : "look at what happens at the edge, where a block lies partly outside the array: elements "
                    "outside must count as 0, and elements inside must not be skipped";
     case RegionKind::past_block:
@@ -146,6 +145,7 @@ Mismatch mismatch_of_answers(const Comparison& comparison, const datasets::Case&
         fmt::format("\n`{}` is {}: {}", question.name, number_text(comparison, comparison.got[at]), question.hint);
   }
   finding.count = names.size();
+  finding.subject = names.front();
   finding.message = fmt::format("{} {} wrong", list_names(names, names.size()), names.size() == 1 ? "is" : "are");
   const auto first = static_cast<std::size_t>(
       std::ranges::find_if(comparison.fault, [](Fault fault) { return fault != Fault::none; }) -
@@ -215,22 +215,26 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   Finding& finding = mismatch.finding;
   finding.id = wording.id;
   finding.message = message_of(wording, comparison, region, test.spec.hidden);
+  if (wording.fault == Fault::touched) finding.message += kAlthoughFailed;
   if (pattern) finding.message += "; " + pattern->what;
   if (pattern && pattern->kind == ValueKind::known_to_the_lab && pattern->sure) mismatch.cause = pattern;
   mismatch.pattern = pattern;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
-  std::string_view help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);
-  if (wording.fault == Fault::unwritten && has_no_input(test)) {
-    help =
-        "there is a result also when the input has no elements: store it before the function returns, such as the sum "
-        "0";
-  }
-  finding.help = pattern && !pattern->help.empty() ? pattern->help : std::string(help.empty() ? wording.help : help);
+  mismatch.after_failure = wording.fault == Fault::touched;
+  finding.subject = comparison.name;
+  finding.help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);
+  if (wording.fault == Fault::unwritten && has_no_input(test)) finding.help = Advice::result_without_input;
+  if (finding.help.empty()) finding.help = wording.help;
+  if (pattern && !pattern->help.empty()) finding.help = pattern->help;
   return mismatch;
 }
 
 }  // namespace
+
+std::string returns_error(std::string_view call) {
+  return fmt::format(": `{}` returns the error here", call);
+}
 
 std::vector<Mismatch> mismatches_of(const Comparison& comparison, const datasets::Case& test,
                                     std::optional<BlockShape> block, std::span<const Explanation> explanations) {
@@ -240,6 +244,7 @@ std::vector<Mismatch> mismatches_of(const Comparison& comparison, const datasets
     mismatch.output = comparison.name;
     mismatch.finding.id = finding_ids::kUnwrittenOutput;
     mismatch.finding.message = *comparison.misfit;
+    mismatch.finding.subject = comparison.name;
     mismatch.finding.note = describe(test.spec);
     found.push_back(std::move(mismatch));
     return found;

@@ -28,6 +28,12 @@ enum class Reach : std::uint8_t {
   never  // no thread came to the line that stores
 };
 
+/// How the message ends about an output that was written although a call had failed.
+inline constexpr std::string_view kAlthoughFailed = ", although a call had failed";
+
+/// How it ends where a call has told the program: ": `cudaGetLastError` returns the error here".
+std::string returns_error(std::string_view call);
+
 struct Mismatch {
   Finding finding;  // "result-mismatch", "nonfinite-result" or "unwritten-output"; count: faulty elements
   std::string output;
@@ -41,6 +47,7 @@ struct Mismatch {
   std::optional<vgpu::OriginKind> origin = {};  // of the line that it was blamed on, where the values say so
   Reach reach = Reach::unsaid;                  // of the threads, where elements are missing
   std::vector<vgpu::ArrayWriter> stores = {};   // the lines that store to it, where there are several
+  bool after_failure = false;                   // it was written although a call had failed before
   bool follows = false;                         // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;

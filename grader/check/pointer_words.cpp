@@ -100,6 +100,7 @@ void name_copied(Finding& finding, const WatchedCall& call, const CallPointers& 
 }  // namespace
 
 void name_pointers(Finding& finding, const WatchedCall& call, const CallPointers& pointers, std::string_view error) {
+  finding.wrong_pointer = true;
   finding.note = fmt::format("it returned {} and did nothing", error);
   if (pointers.direction != 0) {
     name_copied(finding, call, pointers);

@@ -134,13 +134,12 @@ std::optional<Region> outside_multiples(const Mask& mask, GridShape corner, Side
     places.push_back(beyond(column_word(mask.shape), corner.columns, mask.shape.columns));
     sizes.push_back(fmt::format("{} {}s", sides.columns, column_word(mask.shape)));
   }
-  const std::string_view last_one = sides.launched ? "last whole block" : "last multiple";
+  const std::string_view beyond_last = sides.launched ? kBeyondLastBlock : "beyond the last multiple";
   Region region;
   region.kind = last ? RegionKind::partial_block : RegionKind::past_block;
   region.lines = lines;
   if (last) {
-    region.where =
-        fmt::format("{}: beyond the {} of {}", fmt::join(places, " and "), last_one, fmt::join(sizes, " by "));
+    region.where = fmt::format("{}: {} of {}", fmt::join(places, " and "), beyond_last, fmt::join(sizes, " by "));
   } else {
     region.where = fmt::format("{}: {}", fmt::join(places, " and "),
                                threads_text(mask, corner, sides.threads)

@@ -83,6 +83,9 @@ struct RegionLines {
   bool operator==(const RegionLines&) const = default;
 };
 
+/// What the place of elements is told by that are missing or wrong from there on.
+inline constexpr std::string_view kBeyondLastBlock = "beyond the last whole block";
+
 struct Region {
   RegionKind kind = RegionKind::scattered;
   std::string where;       // "everywhere", "in row 5", "in columns 32 to 36, beyond the last whole block of 16"

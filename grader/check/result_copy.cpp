@@ -10,6 +10,7 @@
 #include <string>
 
 #include "check/writer_place.h"
+#include "text/told_lines.h"
 
 namespace cudalabs {
 namespace {
@@ -133,9 +134,8 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
   const ResultCopy* copy = last_copy(observed);
   Finding& finding = mismatch.finding;
   if (copy != nullptr && holds_results(comparison)) {
-    constexpr std::string_view kBefore = ", although a call had failed";
-    if (finding.message.ends_with(kBefore))
-      finding.message.replace(finding.message.size() - kBefore.size(), kBefore.size(), ", and a later call failed");
+    mismatch.after_failure = false;
+    replace_end(finding.message, kAlthoughFailed, ", and a later call failed");
     finding.message += ": this copy comes before all calls have succeeded";
     finding.where = copy->where;
     finding.other = OtherPlace{"the call that failed, later", failed.where, {}, {}};
@@ -157,7 +157,7 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
     return;
   }
   if (failed.asked) {
-    finding.message += fmt::format(": `{}` returns the error here", failed.asked->name);
+    finding.message += returns_error(failed.asked->name);
     finding.failed_call = failed.asked->name;
     finding.where = failed.asked->where;
   } else {

@@ -24,32 +24,22 @@ bool has_array_of(const datasets::Case& test, std::uint64_t bytes) {
   return std::ranges::any_of(test.inputs, is_as_large) || std::ranges::any_of(test.expected, is_as_large);
 }
 
-/// "k<256>" of "`k<256>` accesses 4 times as many bytes as the allocation has".
-std::string quoted_in(std::string_view message) {
-  const std::size_t begin = message.find('`'), end = begin == message.npos ? begin : message.find('`', begin + 1);
-  return end == message.npos ? std::string() : std::string(message.substr(begin + 1, end - begin - 1));
-}
-
 }  // namespace
 
 void blame_access(std::vector<Finding>& findings, const CaseRun& case_run) {
-  constexpr std::string_view kPastEnd = " past its end";
   for (Finding& finding : findings) {
     const bool blamed = finding.id == finding_ids::kGlobalOutOfBounds && finding.other &&
-                        finding.other->place.known() && finding.other->role == PlaceRole::access &&
-                        finding.other->label.ends_with(kPastEnd);
+                        finding.other->place.known() && finding.other->role == PlaceRole::access;
     const std::uint64_t bytes = blamed ? finding.access.past_end_of : 0;
     if (bytes == 0 ||
         !(has_array_of(case_run.test, bytes) || (case_run.before && has_array_of(*case_run.before, bytes))))
       continue;
     OtherPlace access = *std::exchange(finding.other, std::nullopt);
-    access.label.resize(access.label.size() - kPastEnd.size());
-    finding.kernel = quoted_in(finding.message);
-    finding.message = fmt::format("{} past the end of an array", access.label);
+    finding.kernel = std::move(access.name);
+    finding.message = fmt::format("{} past the end of an array", finding.access.what);
     finding.note = fmt::format("{} bytes are allocated, as many as an array of this case has", bytes);
-    finding.help =
-        "look at the index and at the conditions around this access: the index must stay inside the array in every "
-        "dimension";
+    finding.help = Advice::look_at_conditions;
+    finding.help += " in every dimension";
     finding.where = std::move(access.place);
     finding.block = access.block;
     finding.thread = access.thread;

@@ -117,6 +117,11 @@ void name_event_without_time(Finding& finding, const WatchedCall& call, const st
     finding.other = OtherPlace{"an event is created here: do its flags leave out the time?", with_flags->where, {}, {}};
 }
 
+bool is_about_pointer(std::int32_t status) {
+  return status == cudaErrorInvalidDevicePointer || status == cudaErrorInvalidHostPointer ||
+         status == cudaErrorHostMemoryNotRegistered;
+}
+
 /// Says of which call the error is.
 void name_call(Finding& finding, const WatchedCall& call) {
   finding.where = call.where;
@@ -137,7 +142,8 @@ void name_call_that_freed(Finding& finding, const Observation& observed) {
   const vgpu::CallPointers& pointers = *observed.refused_pointers;
   const bool stray = pointers.first == vgpu::PointerKind::stray || pointers.second == vgpu::PointerKind::stray;
   if (stray && observed.freed_before.known())
-    finding.other = OtherPlace{"memory is freed here, before the call", observed.freed_before, {}, {}};
+    finding.other =
+        OtherPlace{"memory is freed here, before the call", observed.freed_before, {}, {}, PlaceRole::freeing};
 }
 
 /// The second of some arrays in one allocation, all of one size, begins four times too far from the start, behind the
@@ -181,6 +187,8 @@ std::optional<Finding> ending_of(const Observation& observed) {
   finding.help = words.help;
   finding.where = observed.ended_at;
   if (observed.failed) name_call(finding, *observed.failed);
+  if (observed.failed && finding.id == finding_ids::kRuntimeError)
+    finding.wrong_pointer = is_about_pointer(observed.failed->status);
   name_endless_host_loop(finding, observed);
   return finding;
 }
@@ -203,6 +211,7 @@ std::optional<Finding> refusal_of(const Observation& observed) {
     name_pointers(finding, call, *observed.refused_pointers, error);
     name_call_that_freed(finding, observed);
   } else {
+    finding.wrong_pointer = is_about_pointer(call.status);
     name_event_without_time(finding, call, observed.watched);
     name_unrecorded_event(finding, call, observed.watched);
     name_repeated_question(finding, observed);

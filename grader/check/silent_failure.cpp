@@ -91,8 +91,8 @@ std::optional<Finding> silence_of(const CaseRun& case_run, std::span<const CaseR
   finding.note = "the launch was made to fail, and the program printed no message";
   const FailedCall& failed = *observed.made_to_fail;
   if (failed.asked) {
-    finding.message =
-        fmt::format("`{}` returns the error of a launch here, and the program does not report it", failed.asked->name);
+    finding.message = fmt::format("`{}` returns the error of a launch here{}", failed.asked->name, kNotReported);
+    finding.failed_call = failed.asked->name;
     finding.where = failed.asked->where;
     finding.other = OtherPlace{"the launch that failed", failed.where, {}, {}};
     finding.help =

@@ -3,10 +3,14 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "check/submission_run.h"
 
 namespace cudalabs {
+
+/// How the message ends about an error that the program gets, as `Finding::failed_call` says.
+inline constexpr std::string_view kNotReported = ", and the program does not report it";
 
 /// What is wrong with how the program took the failure of its launch; nothing when it printed something that it does
 /// not print in a case of the same parameters in which no call fails, when it ended there, or when it made no such

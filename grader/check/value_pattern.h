@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -29,10 +30,11 @@ enum class ValueKind : std::uint8_t {
 
 struct ValuePattern {
   ValueKind kind = ValueKind::zero;
-  std::string what;           // continues "`c` is wrong ...": "every wrong element is 0", ...
-  std::string help;           // what usually causes it; may be empty
-  bool sure = true;           // false: something else explains these values as well
-  std::string detector = {};  // of what a lab knows: its name
+  std::string what;                                  // continues "`c` is wrong ...": "every wrong element is 0", ...
+  std::string help;                                  // what usually causes it; may be empty
+  bool sure = true;                                  // false: something else explains these values as well
+  std::string detector = {};                         // of what a lab knows: its name
+  std::map<std::string, std::int64_t> numbers = {};  // that it tells, by their names
 
   bool operator==(const ValuePattern&) const = default;
 };

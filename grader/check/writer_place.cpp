@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "text/told_lines.h"
+
 namespace cudalabs {
 namespace {
 
@@ -69,13 +71,13 @@ void blame(Finding& finding, const SourcePlace& line, const std::vector<vgpu::Ar
 }
 
 std::string store_note(const SourcePlace& line) {
-  return fmt::format("\nline {} stores to ", line.line);
+  return fmt::format("line {} stores to ", line.line);
 }
 
 /// "line 12 stores to `c`"
 void note_lines(Finding& finding, const std::vector<SourcePlace>& lines, const std::string& what) {
   if (lines.size() == 1) {
-    finding.note += store_note(lines.front()) + what;
+    finding.note += "\n" + store_note(lines.front()) + what;
   } else {
     finding.note += fmt::format("\nlines {} store to {}", numbers_of(lines), what);
   }
@@ -103,9 +105,7 @@ void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writ
 
 void drop_repeated_store(Finding& finding) {
   if (!finding.other || finding.other->place.file != finding.where.file) return;
-  const std::size_t begin = finding.note.find(store_note(finding.other->place));
-  if (begin == std::string::npos) return;
-  finding.note.erase(begin, finding.note.find('\n', begin + 1) - begin);
+  erase_line(finding.note, store_note(finding.other->place));
 }
 
 void name_incomplete_store(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers) {

@@ -61,7 +61,7 @@ void mention_warning(MergedFinding& finding, const std::vector<CompilerWarning>&
   if (warnings.size() != 1 || finding.severity != Severity::error) return;
   const std::uint32_t line = warnings.front().where.line;
   if (finding.where.line == line || (finding.other && finding.other->place.line == line)) return;
-  finding.help = words_of(warnings.front()) + "; " + finding.help;
+  finding.help.insert(0, words_of(warnings.front()) + "; ");
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "grading/prepared_case.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_table.h"
 
 namespace cudalabs {
@@ -71,9 +72,8 @@ void add_access_errors(Observation& observed, const Observation& fast) {
     if (known) continue;
     more.push_back(finding);
     std::string& note = more.back().note;
-    note.insert(
-        std::min(note.size(), note.find('\n')),
-        std::string(note.empty() ? "" : "; ") + "in the optimised build, where the access is as wide as it is written");
+    add_to_first_line(note, std::string(note.empty() ? "" : "; ") +
+                                "in the optimised build, where the access is as wide as it is written");
   }
   if (more.empty()) return;
   observed.findings.insert(observed.findings.end(), more.begin(), more.end());

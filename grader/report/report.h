@@ -20,6 +20,9 @@ namespace cudalabs {
 enum class CheckStatus : std::uint8_t { passed, failed, skipped, error };
 std::string_view name_of(CheckStatus status);
 
+/// The message of a check that nobody asked for.
+inline constexpr std::string_view kNotSelected = "not selected";
+
 struct CheckResult {
   std::string id, title;
   Category category = Category::correctness;

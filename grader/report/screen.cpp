@@ -210,7 +210,7 @@ class Screen {
   }
 
   /// A check that nobody selected needs no other.
-  static bool is_unasked(const CheckResult& check) { return check.message == "not selected"; }
+  static bool is_unasked(const CheckResult& check) { return check.message == kNotSelected; }
 
   /// What could be better, and the speed, where nothing has to be fixed.
   std::string remarks(const Detail& detail) const {

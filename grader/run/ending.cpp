@@ -109,6 +109,7 @@ Finding explain_fault(int signal, const Received& fault) {
     finding.message = text_of("host code reads or writes through a device pointer, into `", name, "`");
     finding.help = "device memory is reached by kernels and by `cudaMemcpy`, never by a plain access on the host";
   } else if (fault.hit == Hit::past_end) {
+    finding.access.past_end = true;
     finding.message =
         text_of("host code reads or writes past the end of `", name, "`, which has ", count_of(fault.elements));
     finding.help =

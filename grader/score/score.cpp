@@ -9,8 +9,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::string_view kNotSelected = "not selected";
-
 bool decides(const TestCase& test, const Lab& lab, const Check& check) {
   return test.has_tag(lab.id) && test.has_tag(check.id);
 }

@@ -29,6 +29,7 @@ Finding finding_at(const datasets::Array& output, std::int64_t element, const st
   finding.id = finding_ids::kWrongWhenTimed;
   if (is_unwritten(output, at)) {
     finding.message = fmt::format("with {}, nothing is written to element {} of `{}`", size, element, output.name);
+    finding.missing = MissingWhenTimed{{}, element};
     finding.help =
         "there are not enough threads for so many elements: look at how the number of blocks is computed, for the "
         "largest number that each type holds exactly, and for a limit that your code sets";

@@ -192,6 +192,7 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const Executa
   if (!at_least && instructions > 0 && instructions <= kMostInstructionsOfAll) {
     result.finding = wrong_at_full_size(data, run_on(data, program, executable, 0, budget, host), result.size);
     if (result.finding) {
+      if (result.finding->missing) result.finding->missing->sizes = test.modelled_parameters;
       result.kind = SpeedResult::Kind::modelled;
       return result;
     }

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "vgpu/help.h"
 
 namespace cudalabs {
 
@@ -32,7 +35,13 @@ enum class PlaceRole : std::uint8_t {
   copy_to_host,  // of the output
   reading,       // of the elements that a wrong value is made from
   call,          // of the function whose line the finding is in, in the kernel
-  barrier        // at which other threads of the block wait
+  barrier,       // at which other threads of the block wait
+  freeing,       // of the memory, or of others that one call has allocated
+  destroying,    // of the event
+  late_launch,   // that writes what this one reads; of the kernel of that name
+  setting,       // of the variable of that name, and of no other
+  condition,     // on what the index is made of
+  second_call    // which goes wrong, where the first went well
 };
 
 /// The other party of a finding that involves two places: the earlier access of a race, the other barrier site,
@@ -43,16 +52,22 @@ struct OtherPlace {
   std::optional<Index3> block;
   std::optional<Index3> thread;
   PlaceRole role = PlaceRole::unsaid;
+  std::string name = {};  // that the label tells, where something is decided by it: of a kernel, a call or a variable
 
   bool operator==(const OtherPlace&) const = default;
 };
 
 /// Of the access that a finding is about, what something is decided by: reports show its words.
 struct AccessFacts {
-  std::string array;  // of global memory, that has the element or is next to it; empty where it has no name
+  std::string array;              // of global memory, that has the element or is next to it; empty where it has no name
+  std::string shared_array = {};  // of shared memory, that has the element; empty where it has no name
+  std::string element = {};       // as the source has it, "tile[1][0][3]"; empty: how it counts there is not known
+  std::string what = {};          // "read of 4 bytes", for who tells of the access beside another place
   bool only_reads = false;
   bool by_host = false;           // to unified memory, in place of a kernel
   std::uint64_t past_end_of = 0;  // bytes of the array of global memory that it reaches past the end of; 0: none
+  std::uint64_t allocated = 0;    // bytes of the allocation that it is in, where that has no name; 0: not said
+  bool past_end = false;          // by code of the host, past the end of an array that the caller gave
   bool kept = false;        // past the end of memory that was allocated in an earlier call of who called the program
   std::uint32_t bytes = 0;  // of one thread's access; 0: not said
   // Of reads of global memory that nobody has written, from the beginning of the allocation on.
@@ -93,6 +108,8 @@ struct BarrierLines {
   std::uint32_t condition = 0;  // keeps threads from a barrier, or from where one is missing
   /// Where a missing one goes; the first is the greater one where a loop comes back between them.
   std::uint32_t after = 0, before = 0;
+  bool next_round = false;  // it goes to the end of a round, before the loop comes back
+  bool guarded = false;     // conditions keep threads from there
 
   bool operator==(const BarrierLines&) const = default;
 };
@@ -102,6 +119,14 @@ enum class MissedBarrier : std::uint8_t {
   unsaid,
   exited,
   waits_elsewhere  // at another barrier
+};
+
+/// An element of an output that nothing was written to, and the sizes of what was timed.
+struct MissingWhenTimed {
+  std::map<std::string, std::int64_t> sizes;
+  std::int64_t element = 0;
+
+  bool operator==(const MissingWhenTimed&) const = default;
 };
 
 /// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
@@ -117,14 +142,19 @@ struct Finding {
   std::optional<std::uint64_t> address;
   std::uint64_t count = 1;
   std::string note;  // facts that help to understand: values, sizes, which allocation
-  std::string help;  // what to do next
+  Help help;         // what to do next
   std::optional<OtherPlace> other;
   std::optional<OtherPlace> cause = {};  // what may say more than `other`, to who reads the source
   AccessFacts access = {};
   LaunchFacts launch = {};
   BarrierLines barrier = {};
   MissedBarrier missed_barrier = MissedBarrier::unsaid;
+  std::string subject = {};      // the output or the question that it is about, where no place need say more
   std::string failed_call = {};  // of the runtime, whose error the message tells; empty: it tells of none
+  bool wrong_pointer = false;    // is why a call of the runtime was refused
+  bool last_of_call = false;     // of the allocations that one call has made, it alone is not freed, and is the last
+  std::string first_value = {};  // of a variable that a launch found otherwise
+  std::optional<MissingWhenTimed> missing = {};
 
   bool operator==(const Finding&) const = default;
 };

@@ -48,7 +48,7 @@ void explain_empty_grid(MergedFinding& finding, const SubmissionRun& submission_
 void explain_empty_inputs(std::vector<MergedFinding>& findings, const SubmissionRun& submission_run) {
   for (MergedFinding& finding : findings) {
     if (finding.id == finding_ids::kInvalidLaunch) explain_empty_grid(finding, submission_run);
-    if (finding.id != finding_ids::kNullPointerDereference || !finding.message.starts_with("read of")) continue;
+    if (finding.id != finding_ids::kNullPointerDereference || !finding.access.only_reads) continue;
     if (!needs_empty_input(finding, submission_run)) continue;
     finding.help =
         "the input has no elements there, and a pointer to no elements is null: nothing may be read through it. Look "

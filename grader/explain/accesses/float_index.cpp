@@ -64,10 +64,9 @@ bool comes_before(const FloatCut& cut, std::string_view code, std::size_t access
 
 void show_float_index(MergedFinding& finding, std::string_view source, std::string_view code, const FloatCut& cut,
                       const SubmissionRun& submission_run) {
-  const std::size_t asked = finding.help.find("; check that "),
-                    place = place_of_line(code, finding.where.line, finding.where.column);
+  const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
   const auto function = function_around_line(code, finding.where.line);
-  if (asked == std::string::npos || !function || place < function->begin || place >= function->end ||
+  if (!asks_for_sizes(finding.help) || !function || place < function->begin || place >= function->end ||
       cut.line == finding.where.line || !comes_before(cut, code, place, *function))
     return;
   const auto length = row_length_at(finding, source, code, place);

@@ -14,6 +14,7 @@
 
 #include "source/function_text.h"
 #include "text/code_scan.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/launch_words.h"
 
@@ -60,14 +61,6 @@ std::optional<PartOfArray> part_given(const MergedFinding& finding, std::string_
   return part;
 }
 
-/// At the end of the note's line about the launch.
-void add_to_launch(std::string& note, const std::vector<std::string>& numbers) {
-  const std::size_t line = note.find(vgpu::kLaunchNote);
-  if (line == std::string::npos || numbers.empty() || numbers.size() > kMostNumbers) return;
-  const std::size_t end = std::min(note.find('\n', line), note.size());
-  note.insert(end, fmt::format(", with {}", fmt::join(numbers, ", ")));
-}
-
 }  // namespace
 
 std::vector<NamedNumber> numbers_given(const MergedFinding& finding, std::string_view source) {
@@ -83,7 +76,8 @@ void show_given_arguments(MergedFinding& finding, std::string_view source) {
   std::vector<std::string> numbers;
   for (const auto& [name, value] : numbers_given(finding, source))
     numbers.push_back(fmt::format("`{}` = {}", name, value));
-  add_to_launch(finding.note, numbers);
+  if (!numbers.empty() && numbers.size() <= kMostNumbers)
+    add_to_line(finding.note, vgpu::kLaunchNote, fmt::format(", with {}", fmt::join(numbers, ", ")));
   const auto part = part_given(finding, source);
   const SourcePlace& launch = finding.launch.where;
   if (!part || finding.other || !launch.known() || launch.file != finding.where.file) return;

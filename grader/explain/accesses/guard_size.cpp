@@ -23,9 +23,8 @@ std::string short_line(const std::vector<std::string_view>& lines, std::uint32_t
 }
 
 void show_guard_size(MergedFinding& finding, std::string_view source, const std::vector<std::string_view>& lines) {
-  constexpr std::string_view kCondition = "the condition on ";
   const bool shown =
-      finding.other && finding.other->label.starts_with(kCondition) && finding.other->place.file == finding.where.file;
+      finding.other && finding.other->role == PlaceRole::condition && finding.other->place.file == finding.where.file;
   const std::uint32_t guard = shown ? finding.other->place.line : finding.where.line;
   const auto numbers = numbers_given(finding, source);
   for (const auto& [row_length, column] : flat_subscripts(short_line(lines, finding.where.line))) {

@@ -70,11 +70,8 @@ void for_each_word(std::string_view line, const Visit& visit) {
 }
 
 void place_at_reference(MergedFinding& finding, const HostReference& reference) {
-  constexpr std::string_view kThrough = " through a pointer to host memory";
-  const std::size_t words = finding.message.find(kThrough);
-  if (words == std::string::npos) return;
   const std::string& name = reference.declared.names.front();
-  const std::string access = finding.message.substr(0, words);
+  const std::string& access = finding.access.what;
   finding.message = fmt::format("{} of host memory through the reference `{}`", access, name);
   finding.other = OtherPlace{fmt::format("{} here", access), finding.where, finding.block, finding.thread};
   finding.block.reset();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/places/set_here.h"
 #include "source/function_text.h"
 #include "source/setting_text.h"
 #include "text/code_scan.h"
@@ -56,8 +57,7 @@ std::vector<std::uint32_t> launches_of(std::string_view code, std::string_view k
 }
 
 void show_at(MergedFinding& finding, const Setting& set) {
-  finding.other = OtherPlace{
-      fmt::format("`{}` is set here", set.names.front()), {finding.where.file, set.line, set.column}, {}, {}};
+  finding.other = set_here(set.names.front(), {finding.where.file, set.line, set.column});
 }
 
 /// Of a launch that is known: where the host sets the argument, or else the launch.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/places/set_here.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -51,8 +52,7 @@ void show_row_pointer(MergedFinding& finding, std::string_view source) {
   if (!pointer && finding.other) pointer = row_pointer_of(source, finding.other->place.line);
   if (!pointer) return;
   const std::string& name = pointer->names.front();
-  finding.other =
-      OtherPlace{fmt::format("`{}` is set here", name), {finding.where.file, pointer->line, pointer->column}, {}, {}};
+  finding.other = set_here(name, {finding.where.file, pointer->line, pointer->column});
   finding.help =
       fmt::format("the first row is right: look at how far apart rows begin, in the line that sets `{}`", name);
 }

@@ -195,11 +195,10 @@ std::vector<ArrayInside> arrays_inside(std::string_view code, std::set<std::stri
 
 void show_uneven_pitches(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                          const SubmissionRun& submission_run) {
-  constexpr std::string_view kAsked = "let each array begin at a multiple of the wider type's size";
   std::string code;
   std::vector<ArrayInside> arrays;
   for (MergedFinding& finding : findings) {
-    const bool open = finding.id == finding_ids::kMisalignedAccess && finding.help.starts_with(kAsked) &&
+    const bool open = finding.id == finding_ids::kMisalignedAccess && finding.help.advises(Advice::align_arrays) &&
                       finding.access.bytes != 0 && finding.is_in_file(file);
     if (!open) continue;
     if (code.empty()) {

@@ -293,11 +293,11 @@ std::string help_for(const UntestedPart& part) {
 }  // namespace
 
 void show_untested_indices(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
-  constexpr std::string_view kAsked = "look at the index and at the conditions around this access: ";
   std::string code;
   for (MergedFinding& finding : findings) {
     const bool open = finding.id == finding_ids::kGlobalOutOfBounds && !finding.proven && !finding.right_at_first &&
-                      !finding.access.kept && finding.help.starts_with(kAsked);
+                      !finding.access.kept &&
+                      finding.help.advises(Advice::look_at_conditions, Advice::look_at_conditions_and_sizes);
     if (!open || !finding.is_in_file(file)) continue;
     if (code.empty()) code = without_comments(source);
     const auto part = untested_part(code, finding.where);

@@ -13,21 +13,11 @@
 #include "source/statement_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
+#include "vgpu/check/barrier_phrases.h"
 
 namespace cudalabs {
 namespace {
-
-/// The lines of the accesses that the barrier goes after and before. In a loop the second may be the upper one.
-BarrierLines lines_of_advice(const MergedFinding& finding) {
-  if (finding.barrier.after != 0) return finding.barrier;
-  const SourcePlace &here = finding.where, &other = finding.other->place;
-  if (other.file != here.file || !here.known() || !other.known()) return {};
-  const auto [first, last] = std::minmax(here.line, other.line);
-  const bool straight = finding.help.find(fmt::format("between line {} and line {}", first, last)) != kNowhere &&
-                        finding.help.find(fmt::format("put another after line {}", last)) == kNowhere;
-  return straight ? BarrierLines{finding.barrier.condition, first, last}
-                  : BarrierLines{finding.barrier.condition, last, first};
-}
 
 std::size_t place_of_access(std::string_view code, const MergedFinding& finding, std::uint32_t line) {
   const SourcePlace &here = finding.where, &other = finding.other->place;
@@ -62,43 +52,35 @@ std::optional<Around> outermost_around(std::string_view code, std::size_t place,
   return found;
 }
 
-bool replace_first(std::string& text, std::string_view old, std::string_view fresh) {
-  const std::size_t at = text.find(old);
-  if (at == std::string::npos) return false;
-  text.replace(at, old.size(), fresh);
-  return true;
-}
-
 /// "after line 4" gets "after line 6, behind the whole `if` of line 3".
 bool go_behind(std::string& help, std::uint32_t after, const Around& around, bool next_round) {
   if (around.last_line == after) return false;
-  return next_round ? replace_first(help, fmt::format("after line {},", after),
+  return next_round ? replace_first(help, vgpu::after_line(after),
                                     fmt::format("after line {}, behind the whole `{}` of line {},", around.last_line,
                                                 around.word, around.line))
-                    : replace_first(help, fmt::format("between line {} and", after),
+                    : replace_first(help, vgpu::from_line(after),
                                     fmt::format("between line {}, the end of the `{}` of line {}, and",
                                                 around.last_line, around.word, around.line));
 }
 
 bool go_before(std::string& help, std::uint32_t before, const Around& around) {
-  return replace_first(help, fmt::format("and line {}", before),
+  return replace_first(help, vgpu::to_line(before),
                        fmt::format("and line {}, before the `{}`", around.line, around.word));
 }
 
 /// Where the barrier is outside of what keeps threads from it, no more has to be said of that.
 void drop_condition(std::string& help, std::string_view code, std::uint32_t guard,
                     const std::vector<Around>& outside_of) {
-  const std::string asked = fmt::format(", where the condition in line {} keeps no thread from it", guard);
-  if (!help.ends_with(asked) || outside_of.empty()) return;
+  if (outside_of.empty()) return;
   const auto statement = statement_in(code, guard);
   const bool still_around = !statement || std::ranges::none_of(outside_of, [&](const Around& each) {
     return each.line == guard || !statement->holds(each.last_line);
   });
-  if (!still_around) help.resize(help.size() - asked.size());
+  if (!still_around) replace_end(help, vgpu::outside_of_condition(guard), "");
 }
 
 void name_statements(MergedFinding& finding, std::string_view code) {
-  const auto [guard, after, before] = lines_of_advice(finding);
+  const auto [guard, after, before, at_end, guarded] = finding.barrier;
   if (after == before) return;
   const std::size_t place = place_of_access(code, finding, after), other = place_of_access(code, finding, before);
   if (place == kNowhere || other == kNowhere || defined_around(code, place) != defined_around(code, other)) return;
@@ -127,13 +109,10 @@ bool name_return(MergedFinding& finding, std::string_view code) {
   const SourcePlace& other = finding.other->place;
   if (other.file != finding.where.file) return false;
   const auto [first, last] = std::minmax(finding.where.line, other.line);
-  const bool comes_back =
-      finding.help ==
-          fmt::format("put a `__syncthreads()` after line {}, before the loop comes back to line {}", last, first) ||
-      finding.help == fmt::format(
-                          "there is a barrier between line {0} and line {1}: put another after line {1}, "
-                          "before line {0} is executed again",
-                          first, last);
+  const BarrierLines& barrier = finding.barrier;
+  const bool comes_back = !barrier.guarded && barrier.after == last && barrier.before == first && first != last &&
+                          (finding.help.advises(Advice::another_barrier) ||
+                           (barrier.next_round && finding.help.advises(Advice::block_barrier)));
   if (!comes_back || !returns_value_in(code, last)) return false;
   finding.help = fmt::format(
       "copy the value in line {} to a variable, then call `__syncthreads()`, then return the variable: no thread may "
@@ -146,7 +125,7 @@ bool name_return(MergedFinding& finding, std::string_view code) {
 
 void name_missing_barrier(MergedFinding& finding, std::string_view code) {
   // A barrier of the warp may stand within a statement that other warps skip.
-  if (finding.help.starts_with("put a `__syncwarp()` ")) return;
+  if (finding.help.advises(Advice::warp_barrier)) return;
   if (!name_return(finding, code)) name_statements(finding, code);
 }
 

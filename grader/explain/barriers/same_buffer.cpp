@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/places/set_here.h"
 #include "source/function_text.h"
 #include "source/setting_text.h"
 #include "text/code_scan.h"
@@ -17,18 +18,14 @@
 namespace cudalabs {
 namespace {
 
-/// "tile" and "1" of "4 bytes in conflict at `tile[1][0][3]`": an array with at least two subscripts.
+/// "tile" and "1" of "tile[1][0][3]": an array with at least two subscripts.
 struct BufferPart {
   std::string array, index;
 };
-std::optional<BufferPart> buffer_part_in(std::string_view note) {
-  constexpr std::string_view kBegin = "in conflict at `";
-  const std::size_t begin = note.find(kBegin);
-  if (begin == kNowhere) return std::nullopt;
-  const std::string_view place = note.substr(begin + kBegin.size());
+std::optional<BufferPart> buffer_part_in(std::string_view place) {
   const std::size_t open = place.find('['), close = place.find(']');
   const bool fits = open != kNowhere && close != kNowhere && open < close && place.substr(close + 1).starts_with('[');
-  if (!fits || place.find('`') < close) return std::nullopt;
+  if (!fits) return std::nullopt;
   return BufferPart{std::string(place.substr(0, open)), std::string(place.substr(open + 1, close - open - 1))};
 }
 
@@ -56,15 +53,16 @@ bool is_set_by_thread(std::string_view line, const Setting& set) {
 }
 
 /// "put a `__syncthreads()` after line 36, before the loop comes back to line 31"
-bool is_between_rounds(std::string_view help) {
-  return help.find("before the loop comes back to line") != kNowhere;
+bool is_between_rounds(const MergedFinding& finding) {
+  return finding.barrier.next_round && finding.help.advises(Advice::block_barrier, Advice::warp_barrier,
+                                                            Advice::either_barrier, Advice::atomic_or_barrier);
 }
 
 }  // namespace
 
 void show_same_buffer(MergedFinding& finding, std::string_view source) {
-  if (finding.id != finding_ids::kSharedRace || !finding.other || !is_between_rounds(finding.help)) return;
-  const auto part = buffer_part_in(finding.note);
+  if (finding.id != finding_ids::kSharedRace || !finding.other || !is_between_rounds(finding)) return;
+  const auto part = buffer_part_in(finding.access.element);
   if (!part || finding.other->place.file != finding.where.file) return;
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
@@ -85,8 +83,7 @@ void show_same_buffer(MergedFinding& finding, std::string_view source) {
       "`{}` is {} in two rounds of the loop, one after the other: it does not alternate\nthe other access is in line "
       "{}\n{}",
       buffer, part->index, finding.other->place.line, finding.note);
-  finding.other =
-      OtherPlace{fmt::format("`{}` is set here", buffer), {finding.where.file, set->line, set->column}, {}, {}};
+  finding.other = set_here(buffer, {finding.where.file, set->line, set->column});
   finding.help = fmt::format(
       "let `{}` change in every round, such as by `{} ^= 1`: then one barrier a round is enough; or else {}", buffer,
       buffer, finding.help);

@@ -151,8 +151,8 @@ std::string help_for(const Skipped& skipped, std::uint32_t first, std::uint32_t 
 }  // namespace
 
 void show_skipped_barrier(MergedFinding& finding, std::string_view source) {
-  const bool asked_for =
-      finding.id == finding_ids::kSharedRace && finding.help.starts_with("put a `__syncthreads()` ") && finding.other;
+  const bool asked_for = finding.id == finding_ids::kSharedRace && finding.other &&
+                         finding.help.advises(Advice::block_barrier, Advice::either_barrier);
   if (!asked_for || finding.other->place.file != finding.where.file) return;
   const std::string code = without_comments(source);
   const std::size_t earlier = place_of_line(code, finding.other->place.line, finding.other->place.column),

@@ -72,9 +72,8 @@ bool leaves_by_return(std::string_view code, std::size_t left) {
 }  // namespace
 
 bool name_unbrought_part(MergedFinding& finding, std::string_view code) {
-  constexpr std::string_view kTakeOut = "every thread must reach the barrier: take out the `return`";
-  if (finding.missed_barrier != MissedBarrier::exited || !finding.other || !finding.help.starts_with(kTakeOut) ||
-      finding.other->place.file != finding.where.file)
+  if (finding.missed_barrier != MissedBarrier::exited || !finding.other ||
+      !finding.help.advises(Advice::take_out_return) || finding.other->place.file != finding.where.file)
     return false;
   const std::size_t left = place_of_line(code, finding.other->place.line, finding.other->place.column),
                     barrier = place_of_line(code, finding.where.line, finding.where.column);

@@ -1,4 +1,4 @@
-// The array's name stands in the finding's note; the lines that write it, and the barrier, in the text.
+// The array is known; the lines that write it, and the barrier, stand in the text.
 #include "explain/barriers/unwritten_place.h"
 
 #include <fmt/format.h>
@@ -17,24 +17,11 @@
 #include "source/source_number.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
-
-/// What the device says of all such reads.
-constexpr std::string_view kBarrierAdvised =
-    "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
-    "between writing and reading; both lines must compute the same place for the same element";
-
-/// "sb" of "4 bytes at `sb[1036]`".
-std::string_view array_in(std::string_view note) {
-  constexpr std::string_view kBegin = " at `";
-  const std::size_t at = note.find(kBegin);
-  if (at == kNowhere) return {};
-  const std::size_t begin = at + kBegin.size();
-  return note.substr(begin, end_of_word(note, begin) - begin);
-}
 
 /// The lines that write the array, and the element that the finding reads.
 struct Uses {
@@ -149,10 +136,11 @@ void show_only_store(MergedFinding& finding, std::string_view code, std::string_
 }  // namespace
 
 void show_unwritten_place(MergedFinding& finding, std::string_view source) {
-  const std::size_t advised = finding.help.find(kBarrierAdvised);
-  if (finding.id != finding_ids::kUninitializedRead || finding.proven || advised == kNowhere) return;
+  if (finding.id != finding_ids::kUninitializedRead || finding.proven ||
+      !finding.help.advises(Advice::write_before_read))
+    return;
   const std::string code = without_comments(source);
-  const std::string array(array_in(finding.note));
+  const std::string array = finding.access.element.substr(0, end_of_word(finding.access.element, 0));
   const auto function = function_around_line(code, finding.where.line);
   const auto uses = function && !array.empty() ? uses_of(code, array, finding.where, *function) : std::nullopt;
   if (!uses) return;
@@ -162,7 +150,8 @@ void show_unwritten_place(MergedFinding& finding, std::string_view source) {
       "write every element before it is read, also those for which there is no input; the lines that write and the one "
       "that reads must compute the same place for the same element";
   if (uses->stores.size() == 1) show_only_store(finding, code, array, ways, *uses, advice);
-  finding.help.replace(advised, kBarrierAdvised.size(), advice);
+  replace_first(finding.help, words_of(Advice::write_before_read), advice);
+  finding.help.advice = Advice::unsaid;
 }
 
 }  // namespace cudalabs

@@ -163,7 +163,7 @@ void explain_absent_launch(MergedFinding& finding, std::string_view source, cons
   finding.message.insert(0, kNone);
   const std::string code = without_comments(source);
   const auto kept = kept_launch(finding, code, shown, submission_run);
-  const bool empty = finding.help.starts_with("there is a result also when");
+  const bool empty = finding.help.advises(Advice::result_without_input);
   const std::string cure = empty ? "there is a result also when the input has no elements"
                                  : fmt::format("launch a kernel that stores `{}` in this case, too", finding.output);
   // A line of the host's code may be known; one of a kernel is not the cause.

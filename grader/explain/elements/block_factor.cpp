@@ -19,8 +19,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::string_view kThreadsEnough = "there are threads enough: look at the index";
-
 /// "BLOCK" of "blockIdx.x * BLOCK + threadIdx.x", on axis 0.
 struct BlockFactor {
   std::string_view text;
@@ -204,7 +202,7 @@ void explain_block_factors(std::vector<MergedFinding>& findings, std::string_vie
     if (finding.id != finding_ids::kUnwrittenOutput || finding.proven || !finding.is_in_file(file)) continue;
     if (code.empty()) code = without_comments(source);
     explain_flat_blocks(finding, code, submission_run);
-    if (finding.proven || !finding.help.starts_with(kThreadsEnough)) continue;
+    if (finding.proven || !finding.help.advises(Advice::look_at_index)) continue;
     explain_factor(finding, code, submission_run);
   }
 }

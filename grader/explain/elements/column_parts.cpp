@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/origin_place.h"
+#include "check/region.h"
 #include "explain/elements/output_extents.h"
 #include "explain/elements/seen_output.h"
 #include "source/function_text.h"
@@ -18,6 +19,7 @@
 #include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 
 namespace cudalabs {
 namespace {
@@ -187,9 +189,7 @@ bool explain_column_parts(MergedFinding& finding, std::string_view source, const
   const bool have_threads = std::ranges::all_of(parts->launches, &Rectangle::has_idle_threads) ||
                             (launch && rounds_up_blocks(source, *launch));
   if (!have_threads) return false;
-  constexpr std::string_view kOfPicture = "beyond the last whole block";
-  if (const std::size_t phrase = finding.message.find(kOfPicture); phrase != std::string::npos && phrase > 2)
-    finding.message.replace(phrase - 2, std::string::npos, "; no launch was given it");
+  replace_rest(finding.message, fmt::format(": {}", kBeyondLastBlock), "; no launch was given it");
   const std::string stored =
       parts->case_run->test.spec.hidden
           ? std::string("each launch stores all that it is given, and none is given the last columns")

@@ -104,14 +104,14 @@ void withdraw_axes_question(MergedFinding& finding, const std::vector<GridSample
       samples, [&](const GridSample& sample) { return sample.case_run->test.spec.name == finding.shown; });
   if (shown == samples.end() || exchange_may_explain(samples, finding)) return;
   const bool x = shown->along(0) < shown->extents[0], y = shown->along(1) < shown->extents[1];
-  finding.help = help_for_few_threads(x == y ? "" : x ? " along x" : " along y");
+  finding.help = help_for_few_threads(x == y ? '\0' : x ? 'x' : 'y');
 }
 
 }  // namespace
 
 bool explain_grid_sides(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   const bool open = finding.id == finding_ids::kUnwrittenOutput && !finding.kernel.empty() && !finding.proven &&
-                    (finding.reach == Reach::too_few || finding.help == kAxesQuestion);
+                    (finding.reach == Reach::too_few || finding.help.advises(Advice::which_axis));
   if (!open) return false;
   const std::vector<GridSample> samples = grid_samples(finding, submission_run);
   const bool x = takes_other_side(samples, 0), y = takes_other_side(samples, 1);
@@ -121,7 +121,7 @@ bool explain_grid_sides(MergedFinding& finding, std::string_view source, const S
   const bool by_sides = launch && (x || y) && others_right && are_telling(samples);
   const auto grid = by_sides ? grid_of(source, code, *launch) : std::nullopt;
   if (!grid) {
-    if (finding.help == kAxesQuestion) withdraw_axes_question(finding, samples);
+    if (finding.help.advises(Advice::which_axis)) withdraw_axes_question(finding, samples);
     return false;
   }
   const std::string& file = finding.where.file;

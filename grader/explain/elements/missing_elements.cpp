@@ -19,6 +19,7 @@
 #include "explain/elements/overlapping_blocks.h"
 #include "explain/elements/seen_output.h"
 #include "explain/elements/step_length.h"
+#include "explain/places/set_here.h"
 #include "source/function_text.h"
 #include "source/loop_text.h"
 #include "source/rounded_count.h"
@@ -85,10 +86,7 @@ void explain_too_few(MergedFinding& finding, std::string_view source, const Subm
       finding.other && finding.other->place.file == finding.where.file ? finding.other->place.line : finding.where.line;
   const bool rounded = rounds_up(source, grid) || rounds_up(source, finding.where.line);
   if (const auto count = count_of_blocks(source, grid, finding.where.line)) {
-    finding.other = OtherPlace{fmt::format("`{}` is set here", count->names.front()),
-                               {finding.where.file, count->line, count->column},
-                               {},
-                               {}};
+    finding.other = set_here(count->names.front(), {finding.where.file, count->line, count->column});
   }
   const auto size = launched_size(submission_run, finding.kernel, finding.output);
   if (size && !size->right.empty()) {

@@ -15,6 +15,7 @@
 #include "check/origin_place.h"
 #include "explain/elements/output_extents.h"
 #include "explain/elements/seen_output.h"
+#include "explain/places/set_here.h"
 #include "source/loop_text.h"
 #include "source/source_number.h"
 #include "text/code_scan.h"
@@ -248,8 +249,7 @@ bool explain_step(MergedFinding& finding, std::string_view source, const Submiss
   finding.help = help_of(step, spoken_of(rounds, finding), unit);
   const auto setting = numbers.setting_of(step.expression, step.expression_line);
   if (setting && setting->line != step.line) {
-    finding.other = OtherPlace{
-        fmt::format("`{}` is set here", setting->name), {store.file, setting->line, setting->column}, {}, {}};
+    finding.other = set_here(setting->name, {store.file, setting->line, setting->column});
   } else if (store.line != step.line) {
     finding.other = OtherPlace{std::string(kStoredHere), store, {}, {}};
   }

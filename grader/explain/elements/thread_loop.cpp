@@ -56,12 +56,11 @@ std::optional<UnresetCounter> unreset_counter_in_kernel(const MergedFinding& fin
 /// A read of what nobody wrote to an array that the loop stores to.
 bool misses_stores_of(const MergedFinding& finding, std::string_view body) {
   if (finding.id != finding_ids::kUninitializedRead) return false;
-  const std::string_view note = finding.note;
-  const std::size_t quote = note.find('`'), begin = quote + 1;
-  if (quote == std::string_view::npos) return false;
-  const std::string_view array = note.substr(begin, end_of_word(note, begin) - begin);
+  const AccessFacts& access = finding.access;
+  const std::string_view name = access.shared_array.empty() ? access.array : access.shared_array;
+  const std::string_view array = name.substr(0, end_of_word(name, 0));
   bool stores = false;
-  for_each_name(body, [&](std::size_t, std::string_view name) { stores = stores || name == array; });
+  for_each_name(body, [&](std::size_t, std::string_view word) { stores = stores || word == array; });
   return stores && !array.empty();
 }
 

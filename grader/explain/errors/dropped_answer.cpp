@@ -58,7 +58,7 @@ void show_dropped_answers(std::vector<MergedFinding>& findings, std::string_view
   std::string code;
   for (MergedFinding& finding : findings) {
     const bool known = finding.id == finding_ids::kResultMismatch && !finding.failed_call.empty() &&
-                       finding.is_in_file(file) && finding.message.ends_with("returns the error here");
+                       !finding.right_at_first && finding.is_in_file(file);
     if (!known) continue;
     if (code.empty()) code = without_comments(source);
     show_dropped_answer(finding, code);

@@ -8,6 +8,7 @@
 #include "source/call_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -74,8 +75,8 @@ void place_at_question(MergedFinding& finding, const WatchedCall& question) {
   if (finding.other && finding.other->place.known())
     finding.note.insert(
         0, fmt::format("line {} copies the output to the host, after the failure\n", finding.other->place.line));
-  const std::size_t words = std::min(finding.message.find(": `cudaGetLastError`"), finding.message.size());
-  finding.message.replace(words, std::string::npos, fmt::format(": `{}` returns `cudaSuccess` here", question.name));
+  replace_rest(finding.message, returns_error(finding.failed_call),
+               fmt::format(": `{}` returns `cudaSuccess` here", question.name));
   finding.other = OtherPlace{"this has fetched and cleared the error", finding.where, {}, {}};
   finding.where = question.where;
   finding.help = fmt::format(
@@ -86,9 +87,8 @@ void place_at_question(MergedFinding& finding, const WatchedCall& question) {
 
 /// Both questions are in the line of the finding.
 void tell_second_in_line(MergedFinding& finding) {
-  const std::size_t words = std::min(finding.message.find(": `cudaGetLastError`"), finding.message.size());
-  finding.message.replace(words, std::string::npos,
-                          ": this asks for the last error twice, and the second call returns `cudaSuccess`");
+  replace_rest(finding.message, returns_error(finding.failed_call),
+               ": this asks for the last error twice, and the second call returns `cudaSuccess`");
   finding.help = fmt::format(
       "`cudaGetLastError` returns an error once: the first call of line {} has fetched and cleared it, so the second "
       "one "

@@ -226,6 +226,7 @@ void show_lost_error(MergedFinding& finding, const LostError& lost) {
     return;
   }
   finding.note.insert(0, seen_before(finding) + "\n");
+  finding.failed_call.clear();
   finding.message = fmt::format("`{}` is set again before it is read: what `{}` in line {} returned is lost", name,
                                 lost.called, status.stored.line);
   // A check may be about this question: it stays beside.

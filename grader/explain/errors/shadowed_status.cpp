@@ -109,6 +109,7 @@ void show_shadowed_statuses(std::vector<MergedFinding>& findings, std::string_vi
     if (!hidden) continue;
     if (finding.other && finding.other->place.known())
       finding.note.insert(0, fmt::format("{} is in line {}\n", finding.other->label, finding.other->place.line));
+    finding.failed_call.clear();
     finding.message = fmt::format("this `{0}` hides the `{0}` of line {1}: the error of the launch is lost here",
                                   hidden->name, hidden->outer);
     finding.where = {finding.where.file, hidden->inner, 0};

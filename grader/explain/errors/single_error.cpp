@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "explain/errors/unreported_error.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -65,16 +66,15 @@ std::optional<Setting> only_compared_error(std::string_view source, std::uint32_
 
 void show_single_errors(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                         const SubmissionRun& submission_run) {
-  constexpr std::string_view kUnreported = "the program does not report it";
   for (MergedFinding& finding : findings) {
-    if (finding.id != finding_ids::kUncheckedLaunch || !finding.message.ends_with(kUnreported)) continue;
-    if (!finding.where.known() || !finding.is_in_file(file)) continue;
+    if (!is_unreported(finding) || !finding.where.known() || !finding.is_in_file(file)) continue;
     const auto compared = only_compared_error(source, finding.where.line);
     const std::string error = error_of(finding, submission_run);
     if (!compared || compared->names.front() == error) continue;
     if (finding.other && finding.other->place.known())
       finding.note.insert(0, fmt::format("{} is in line {}\n", finding.other->label, finding.other->place.line));
     const std::string got = error.empty() ? "another error" : fmt::format("`{}`", error);
+    finding.failed_call.clear();
     finding.message = fmt::format("only `{}` is reported, and the launch failed with {}", compared->names.front(), got);
     finding.other = OtherPlace{"this returns the error of the launch", finding.where, {}, {}};
     finding.where = {finding.where.file, compared->line, compared->column};

@@ -84,6 +84,7 @@ void show_unprinted_messages(std::vector<MergedFinding>& findings, std::string_v
     const auto message = unprinted_message(without_comments(source), finding.where.line);
     if (!message) continue;
     if (finding.where.line != message->call.line) show_error_beside(finding);
+    finding.failed_call.clear();
     finding.message = "the words for the error are made here, and the program prints them nowhere";
     finding.where = {finding.where.file, message->call.line, message->call.column};
     finding.count = 1;

@@ -4,17 +4,16 @@
 
 #include <algorithm>
 
+#include "check/silent_failure.h"
 #include "source/call_text.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
-
-/// How the message of such a finding ends.
-constexpr std::string_view kEnding = ", and the program does not report it";
 
 /// The call that told the program in a case of the finding; null: not known.
 const WatchedCall* told_in(const MergedFinding& finding, const SubmissionRun& submission_run) {
@@ -63,14 +62,16 @@ std::string_view variable_of(std::string_view code, std::size_t call) {
 }
 
 bool is_unreported(const MergedFinding& finding) {
-  return finding.id == finding_ids::kUncheckedLaunch && finding.message.ends_with(kEnding);
+  return finding.id == finding_ids::kUncheckedLaunch && !finding.failed_call.empty();
 }
 
 void show_error_beside(MergedFinding& finding) {
-  const std::string told = finding.message.substr(0, finding.message.rfind(kEnding));
+  std::string told = finding.message;
+  replace_end(told, kNotReported, "");
   if (finding.other && finding.other->place.known())
     finding.note.insert(0, fmt::format("{} is in line {}\n", finding.other->label, finding.other->place.line));
-  finding.other = OtherPlace{told, finding.where, {}, {}};
+  finding.other = OtherPlace{std::move(told), finding.where, {}, {}};
+  finding.failed_call.clear();
 }
 
 }  // namespace cudalabs

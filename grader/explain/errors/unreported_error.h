@@ -29,7 +29,8 @@ std::string_view variable_of(std::string_view code, std::size_t call);
 /// It says that the program gets an error which it does not report.
 bool is_unreported(const MergedFinding& finding);
 
-/// What is beside the finding becomes a note, and the call that gave the program the error stands beside it.
+/// What is beside the finding becomes a note, and the call that gave the program the error stands beside it: the
+/// message is to tell something else.
 void show_error_beside(MergedFinding& finding);
 
 }  // namespace cudalabs

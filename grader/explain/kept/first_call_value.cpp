@@ -220,14 +220,15 @@ void place_at_value(MergedFinding& finding, const FirstCallValue& value, const s
   const Setting& declared = value.declared;
   const SourcePlace place{finding.where.known() ? finding.where.file : file, declared.line, declared.column};
   if (finding.where.known() && finding.where.line != declared.line) {
-    finding.other = OtherPlace{"the second call goes wrong here", finding.where, finding.block, finding.thread};
+    finding.other = OtherPlace{"the second call goes wrong here", finding.where, finding.block, finding.thread,
+                               PlaceRole::second_call};
     finding.block.reset();
     finding.thread.reset();
     finding.kernel.clear();
     finding.count = 1;  // of variables
   }
   finding.where = place;
-  finding.help = help_for(value);
+  finding.help = {Advice::no_static_value, help_for(value)};
 }
 
 }  // namespace

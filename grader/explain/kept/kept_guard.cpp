@@ -14,8 +14,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::string_view kGoesWrong = "the second call goes wrong here";
-
 /// "last" of "static Shape last = {0, 0};"; not of functions, and not of constants.
 std::set<std::string_view> static_variables(std::string_view code) {
   constexpr std::size_t kLongest = 200;
@@ -42,10 +40,11 @@ bool returns_at_once(std::string_view body) {
 }
 
 void show_guard(MergedFinding& finding, const Setting& guard, const std::string& file) {
-  const bool moved = finding.other && finding.other->label == kGoesWrong;
+  const bool moved = finding.other && finding.other->role == PlaceRole::second_call;
   const SourcePlace place{finding.where.known() ? finding.where.file : file, guard.line, guard.column};
   if (!moved && finding.where.known() && finding.where.line != guard.line) {
-    finding.other = OtherPlace{std::string(kGoesWrong), finding.where, finding.block, finding.thread};
+    finding.other = OtherPlace{"the second call goes wrong here", finding.where, finding.block, finding.thread,
+                               PlaceRole::second_call};
     finding.block.reset();
     finding.thread.reset();
     finding.kernel.clear();
@@ -87,7 +86,7 @@ std::optional<Setting> only_kept_guard(std::string_view source) {
 void show_kept_guards(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   const auto is_meant = [&](const MergedFinding& finding) {
     return finding.right_at_first && !finding.access.kept && (!finding.where.known() || finding.is_in_file(file)) &&
-           finding.help.find("first call only") == std::string::npos;
+           !finding.help.advises(Advice::no_static_value);
   };
   if (std::ranges::none_of(findings, is_meant)) return;
   const auto guard = only_kept_guard(source);

@@ -11,6 +11,7 @@
 #include "source/device_variable_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -43,19 +44,20 @@ std::string help_with_wrapping(const VariableChange& change) {
       change.atomic, change.limit);
 }
 
+constexpr std::string_view kThisLaunchBegan = "this launch began";
+
 /// Shows the line of device code that changes the variable in place of the launch, which the note tells.
 void show_change(MergedFinding& finding, std::string_view source) {
   const auto change = only_change_of(source, finding.access.array);
   if (!change || !finding.cause || !finding.cause->place.known()) return;
-  constexpr std::string_view kHere = "this launch began";
-  const std::string& label = finding.cause->label;
-  if (!label.ends_with(kHere)) return;
-  finding.note.insert(0, fmt::format("{}the launch in line {} began\n", label.substr(0, label.size() - kHere.size()),
-                                     finding.cause->place.line));
+  std::string began = finding.cause->label;
+  if (!replace_end(began, kThisLaunchBegan, fmt::format("the launch in line {} began\n", finding.cause->place.line)))
+    return;
+  finding.note.insert(0, began);
   finding.other =
       OtherPlace{"this changes it, in the launch before", {finding.where.file, change->line, change->column}, {}, {}};
   const bool wraps = change->atomic == "atomicInc" || change->atomic == "atomicDec";
-  const bool from_zero = finding.message.find(", not 0,") != std::string::npos;
+  const bool from_zero = finding.first_value == "0";
   if (wraps && from_zero && may_be_one_too_many(change->limit)) finding.help = help_with_wrapping(*change);
 }
 
@@ -69,7 +71,8 @@ Finding leftover_value(const KeptValue& kept) {
                                 variable.at_first, variable.kernel.substr(0, variable.kernel.find('<')));
   finding.where = kept.launch;
   finding.access.array = variable.name;
-  finding.cause = OtherPlace{fmt::format("it was {} when this launch began", variable.value), kept.launch, {}, {}};
+  finding.first_value = variable.at_first;
+  finding.cause = OtherPlace{fmt::format("it was {} when {}", variable.value, kThisLaunchBegan), kept.launch, {}, {}};
   finding.note = fmt::format(
       "it keeps its value from one launch to the next; with {} in it again before such launches, the results are right",
       variable.at_first);

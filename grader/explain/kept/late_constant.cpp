@@ -10,6 +10,7 @@
 #include "explain/elements/seen_output.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -127,8 +128,7 @@ bool show_turned_away(MergedFinding& finding, std::string_view source, const Sub
   const auto copied = copied_member_of(source, *condition);
   finding.proven = true;
   const OtherPlace turned{"no thread goes on from here", {finding.where.file, *condition, 0}, {}, {}};
-  finding.note.insert(std::min(finding.note.find('\n'), finding.note.size()),
-                      fmt::format("\nno thread of `{}` stored anything", kernel));
+  insert_second_line(finding.note, fmt::format("no thread of `{}` stored anything", kernel));
   if (copied && copied->set != 0) {
     finding.other = turned;
     finding.where = {finding.where.file, copied->set, copied->column};

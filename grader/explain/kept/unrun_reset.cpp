@@ -37,14 +37,6 @@ std::string_view value_set_at(std::string_view code, std::size_t at, std::string
   return whole ? without_suffix(code.substr(value, end - value)) : std::string_view();
 }
 
-/// "0" of "`next` was 32, not 0, when a launch of `k` began".
-std::string_view value_at_first(std::string_view message) {
-  constexpr std::string_view kBegin = ", not ", kEnd = ", when";
-  const std::size_t at = message.find(kBegin);
-  const std::size_t end = at == kNowhere ? at : message.find(kEnd, at + kBegin.size());
-  return end == kNowhere ? std::string_view() : message.substr(at + kBegin.size(), end - at - kBegin.size());
-}
-
 /// Whether the case is one in which every launch found the variable as it was at first: in those of the finding a later
 /// launch may come to the reset by what an earlier one has left.
 bool begins_as_at_first(const MergedFinding& finding, const CaseRun& case_run) {
@@ -78,7 +70,7 @@ void show_reset(MergedFinding& finding, const ResetText& reset) {
   finding.help = fmt::format(
       "in a launch that begins with {0} no thread finds {1} true, so line {2} does not set `{3}` back to {0}: which "
       "thread uses it last, and what does it find there?",
-      value_at_first(finding.message), shown ? fmt::format("`{}`", reset.condition) : "the condition there", reset.line,
+      finding.first_value, shown ? fmt::format("`{}`", reset.condition) : "the condition there", reset.line,
       finding.access.array);
 }
 
@@ -109,7 +101,7 @@ void show_unrun_resets(std::vector<MergedFinding>& findings, std::string_view so
   for (MergedFinding& finding : findings) {
     if (finding.id != finding_ids::kLeftoverValue || !finding.is_in_file(file)) continue;
     if (code.empty()) code = without_comments(source);
-    const auto reset = only_reset_of(code, finding.access.array, value_at_first(finding.message));
+    const auto reset = only_reset_of(code, finding.access.array, finding.first_value);
     if (reset && no_thread_came(finding, *reset, code, submission_run)) show_reset(finding, *reset);
   }
 }

@@ -10,7 +10,7 @@
 namespace cudalabs {
 
 bool is_of_destroyed_event(const MergedFinding& finding) {
-  return finding.failed_call == "cudaEventDestroy" && finding.other->label.find("destroyed") != std::string::npos;
+  return finding.failed_call == "cudaEventDestroy" && finding.other->role == PlaceRole::destroying;
 }
 
 std::string freeing_type(const MergedFinding& finding, std::string_view source) {
@@ -18,7 +18,7 @@ std::string freeing_type(const MergedFinding& finding, std::string_view source) 
                      finding.id == finding_ids::kRuntimeError;
   const bool known = freed && finding.other && finding.other->place.known() &&
                      finding.other->place.file == finding.where.file &&
-                     (finding.other->label.find("freed") != std::string::npos || is_of_destroyed_event(finding));
+                     (finding.other->role == PlaceRole::freeing || is_of_destroyed_event(finding));
   return known ? destructor_around(source, finding.other->place.line) : std::string();
 }
 
@@ -26,9 +26,10 @@ void place_at_second_owner(MergedFinding& finding, const std::string& type, Sour
   const std::uint32_t freed = finding.other->place.line;
   finding.note.insert(0, fmt::format("line {}: {}\n", finding.where.line, finding.message));
   if (is_of_destroyed_event(finding)) {
-    finding.other = OtherPlace{"the event is destroyed once more here", finding.where, {}, {}};
+    finding.other = OtherPlace{"the event is destroyed once more here", finding.where, {}, {}, PlaceRole::destroying};
   } else if (freed == finding.where.line) {
     finding.other->label = "the destructor frees the memory here";
+    finding.other->role = PlaceRole::unsaid;
   } else {
     finding.note.insert(0, fmt::format("`~{}` frees it in line {}\n", type, freed));
     finding.other = OtherPlace{"the memory is used here after that", finding.where, {}, {}};

@@ -12,6 +12,7 @@
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -262,10 +263,8 @@ bool is_written_by_host(const CaseRun& case_run, const std::string& output) {
 }
 
 void show_host_output(MergedFinding& finding, const HostOutput& written, const std::string& file) {
-  constexpr std::string_view kFailed = ", although a call had failed";
   const std::string& name = written.where.names.front();
-  const std::size_t told = finding.message.find(kFailed);
-  if (told != std::string::npos) finding.message.erase(told + kFailed.size());
+  replace_rest(finding.message, kAlthoughFailed, kAlthoughFailed);
   finding.message += written.by.empty() ? fmt::format(": the host stores to `{}` here", name)
                                         : fmt::format(": `{}` writes to `{}` here, on the host", written.by, name);
   finding.where = {file, written.where.line, written.where.column};
@@ -290,8 +289,7 @@ void show_host_outputs(std::vector<MergedFinding>& findings, std::string_view so
                        const SubmissionRun& submission_run) {
   std::string code;
   for (MergedFinding& finding : findings) {
-    if (finding.id != finding_ids::kResultMismatch || finding.output.empty()) continue;
-    if (finding.message.find("although a call had failed") == std::string::npos) continue;
+    if (!finding.after_failure || finding.output.empty()) continue;
     const bool by_host = std::ranges::any_of(submission_run.case_runs, [&](const CaseRun& case_run) {
       return finding.is_seen_in(case_run.test.spec.name) && is_written_by_host(case_run, finding.output);
     });

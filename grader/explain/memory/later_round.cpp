@@ -11,15 +11,9 @@
 namespace cudalabs {
 namespace {
 
-/// "double_part" of "this launch of `parts::double_part` writes it, too late".
-std::string writing_kernel(const std::string& label) {
-  const std::size_t open = label.find('`'), close = label.rfind('`');
-  return open == close ? std::string() : plain_name(label.substr(open + 1, close - open - 1));
-}
-
 void show_later_round(MergedFinding& finding, std::string_view code) {
   const std::uint32_t writes = finding.other->place.line, reads = finding.launch.where.line;
-  const std::string reading = plain_name(finding.kernel), writing = writing_kernel(finding.other->label);
+  const std::string reading = plain_name(finding.kernel), writing = plain_name(finding.other->name);
   const std::size_t first = place_of_line(code, writes, 0), second = place_of_line(code, reads, 0);
   if (writing.empty() || reading.empty() || first == kNowhere || second == kNowhere) return;
   const std::vector<LoopText> loops = loops_of(code);
@@ -45,7 +39,7 @@ void show_later_round(MergedFinding& finding, std::string_view code) {
 
 bool is_written_later(const MergedFinding& finding) {
   return finding.id == finding_ids::kUninitializedRead && finding.other &&
-         finding.other->label.ends_with("writes it, too late");
+         finding.other->role == PlaceRole::late_launch;
 }
 
 void show_later_rounds(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {

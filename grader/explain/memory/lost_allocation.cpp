@@ -69,8 +69,8 @@ std::optional<LostAllocation> lost_in(const FunctionBody& function, std::string_
 
 bool is_about_pointer(const MergedFinding& finding) {
   if (finding.id == finding_ids::kNullPointerDereference) return true;
-  const bool refused = finding.id == finding_ids::kRuntimeError || finding.id == finding_ids::kHostPointerDereference;
-  return refused && finding.message.find("pointer") != std::string::npos;
+  return finding.id == finding_ids::kHostPointerDereference ||
+         (finding.id == finding_ids::kRuntimeError && finding.wrong_pointer);
 }
 
 }  // namespace

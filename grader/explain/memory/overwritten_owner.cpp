@@ -100,11 +100,11 @@ void show_overwritten_owners(std::vector<MergedFinding>& findings, std::string_v
   std::string code;
   for (MergedFinding& finding : findings) {
     const bool open = finding.id == finding_ids::kMemoryLeak && finding.is_in_file(file) &&
-                      (!finding.other || finding.other->label.ends_with("freed here"));
+                      (!finding.other || finding.other->role == PlaceRole::freeing);
     if (!open || !leaks_where_all_goes_well(finding, submission_run)) continue;
     if (code.empty()) code = without_comments(source);
     // Not the last one that was allocated there: nothing has overwritten that.
-    if (finding.note.find("it is the last of") != std::string::npos) continue;
+    if (finding.last_of_call) continue;
     const auto lost = overwritten_owner(code, finding.where.line);
     if (!lost) continue;
     const std::string& member = lost->names.front();

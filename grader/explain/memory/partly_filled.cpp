@@ -10,6 +10,7 @@
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -53,16 +54,14 @@ std::set<std::string_view> filling_functions(std::string_view code) {
 /// The copy is the only call that fills the allocation, as the finding tells.
 bool is_partly_filled(const MergedFinding& finding) {
   return finding.id == finding_ids::kUninitializedRead && finding.other && finding.other->place.known() &&
-         finding.other->place.file == finding.where.file && finding.other->label.starts_with("`cudaMemcpy") &&
-         finding.help.starts_with("compare what this call writes with what the kernel reads");
+         finding.other->place.file == finding.where.file && finding.other->name.starts_with("cudaMemcpy") &&
+         finding.help.advises(Advice::compare_writes);
 }
 
-/// "8192 bytes" of "16 bytes at byte 6400 of an allocation (8192 bytes)", in brackets; empty: nothing says it.
-std::string size_in(std::string_view note) {
-  constexpr std::string_view kAllocation = "of an allocation (";
-  const std::size_t at = note.find(kAllocation), end = at == kNowhere ? kNowhere : note.find(')', at);
-  if (end == kNowhere) return {};
-  return fmt::format(" of {}", note.substr(at + kAllocation.size(), end - at - kAllocation.size()));
+/// " of 8192 bytes"; empty: the size is not known.
+std::string size_of_allocation(const AccessFacts& access) {
+  if (access.allocated == 0) return {};
+  return fmt::format(" of {} byte{}", access.allocated, access.allocated == 1 ? "" : "s");
 }
 
 void show_uncleared_object(MergedFinding& finding, const UnclearedObject& object) {
@@ -76,7 +75,7 @@ void show_uncleared_object(MergedFinding& finding, const UnclearedObject& object
   finding.help = fmt::format(
       "nothing fills the rest of this allocation{}: `{}` is cleared, and `{}` is not; "
       "call `{}.{}()` before this",
-      size_in(finding.note), object.cleared, name, name, object.clears);
+      size_of_allocation(finding.access), object.cleared, name, name, object.clears);
 }
 
 }  // namespace
@@ -123,11 +122,12 @@ void show_partly_filled(std::vector<MergedFinding>& findings, std::string_view s
     if (object) {
       finding.note.insert(0, fmt::format("`{}` is called in line {}\n", object->copies, object->call.line));
     }
-    finding.help = fmt::format(
-        "nothing else fills this allocation{} before the launch: if the rest is to be zeros, such as beside or below a "
-        "matrix, clear "
-        "it with `cudaMemset` before this copy; else {}",
-        size_in(finding.note), finding.help);
+    const std::string_view compare = words_of(Advice::compare_writes);
+    replace_first(
+        finding.help, compare,
+        fmt::format("nothing else fills this allocation{} before the launch: if the rest is to be zeros, such "
+                    "as beside or below a matrix, clear it with `cudaMemset` before this copy; else {}",
+                    size_of_allocation(finding.access), compare));
   }
 }
 

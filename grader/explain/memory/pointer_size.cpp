@@ -198,7 +198,7 @@ bool may_follow_from(const MergedFinding& finding, const PointerSize& size, bool
   if (size.bytes > kPointerBytes)
     return finding.is_of_output() || finding.id == finding_ids::kUninitializedRead || of_allocation;
   if (of_allocation) return false;
-  if (finding.id == finding_ids::kRunnerCrashed) return finding.message.find("past the end") != std::string::npos;
+  if (finding.id == finding_ids::kRunnerCrashed) return finding.access.past_end;
   if (finding.id == finding_ids::kRuntimeError) return finding.access.past_end_of != 0;
   return finding.id == finding_ids::kGlobalOutOfBounds && finding.kernel.empty();
 }

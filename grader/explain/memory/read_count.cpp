@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "explain/memory/later_round.h"
+#include "explain/places/set_here.h"
 #include "source/function_text.h"
 #include "source/launch_text.h"
 #include "source/setting_text.h"
@@ -63,8 +64,7 @@ void show_read_count(MergedFinding& finding, std::string_view source) {
   if (!set) return;
   finding.note.insert(
       0, fmt::format("the launch in line {} gives it to the kernel, as `{}`\n", finding.launch.where.line, parameter));
-  finding.other =
-      OtherPlace{fmt::format("`{}` is set here", argument), {finding.where.file, set->line, set->column}, {}, {}};
+  finding.other = set_here(argument, {finding.where.file, set->line, set->column});
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ void show_unfreed_ways_out(std::vector<MergedFinding>& findings, std::string_vie
   const bool all_well = std::ranges::count(findings, Severity::error, &MergedFinding::severity) == 0;
   for (MergedFinding& finding : findings) {
     if (finding.id != finding_ids::kMemoryLeak || !finding.is_in_file(file)) continue;
-    const bool others_freed = finding.other && finding.other->label.ends_with("freed here");
+    const bool others_freed = finding.other && finding.other->role == PlaceRole::freeing;
     if (finding.other && !others_freed) continue;
     const CaseRun* case_run = failing_case(finding, submission_run);
     if (case_run == nullptr && all_well && !others_freed && is_of_whole_runs(finding, submission_run)) {

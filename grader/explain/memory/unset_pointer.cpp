@@ -109,8 +109,7 @@ std::optional<UnsetPointer> unset_pointer(std::string_view code, std::uint32_t l
 void show_unset_pointers(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   std::string code;
   for (MergedFinding& finding : findings) {
-    const bool not_allocated = finding.id == finding_ids::kInvalidFree && !finding.other &&
-                               finding.message.find("did not give") != std::string::npos;
+    const bool not_allocated = finding.id == finding_ids::kInvalidFree && !finding.other && finding.wrong_pointer;
     if (!not_allocated || !finding.where.known() || !finding.is_in_file(file)) continue;
     if (code.empty()) code = without_comments(source);
     const auto unset = unset_pointer(code, finding.where.line);

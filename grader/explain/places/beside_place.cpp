@@ -24,7 +24,9 @@
 #include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/launch_words.h"
 
 namespace cudalabs {
 namespace {
@@ -51,8 +53,7 @@ void blame_same_array(MergedFinding& finding, std::string_view source) {
   std::string access = std::move(finding.message);
   finding.message = fmt::format("{} and {} of `{}` are the same array in this launch, and its threads race for it",
                                 name_of(first), name_of(last), kernel);
-  if (const std::size_t phrase = finding.note.find("\nthis launch gives "); phrase != std::string::npos)
-    finding.note.erase(phrase, finding.note.find('\n', phrase + 1) - phrase);
+  erase_line(finding.note, vgpu::kSameArrayNote);
   if (finding.other->place.known()) finding.note.insert(0, in_words(*finding.other) + "\n");
   finding.other = OtherPlace{std::move(access), std::move(finding.where), finding.block, finding.thread};
   finding.where = launch.where;
@@ -66,9 +67,8 @@ void blame_same_array(MergedFinding& finding, std::string_view source) {
 void show_shared_size(MergedFinding& finding, std::string_view source) {
   OtherPlace& launch = *finding.other;
   const auto setting = setting_of(source, launch.place.line, 0, Part::shared_size);
-  constexpr std::string_view kBegin = "this launch asks for ";
-  if (!setting || !launch.label.starts_with(kBegin)) return;
-  launch.label.replace(0, kBegin.size(), fmt::format("`{}` is set here: ", setting->names.front()));
+  if (!setting || finding.id != finding_ids::kSharedOutOfBounds) return;
+  replace_begin(launch.label, vgpu::kLaunchAsksFor, fmt::format("`{}` is set here: ", setting->names.front()));
   launch.place = {finding.where.file, setting->line, setting->column};
 }
 
@@ -162,9 +162,8 @@ bool blame_overlap(MergedFinding& finding, std::string_view source) {
 }  // namespace
 
 std::string in_words(const OtherPlace& other) {
-  constexpr std::string_view kHere = " here";
   std::string label = other.label;
-  if (label.ends_with(kHere)) label.resize(label.size() - kHere.size());
+  replace_end(label, " here", "");
   return fmt::format("{} in line {}", label, other.place.line);
 }
 

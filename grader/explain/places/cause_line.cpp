@@ -95,8 +95,9 @@ bool launches_nothing_for_nothing(const MergedFinding& finding, const Submission
   });
 }
 
-void place_at(MergedFinding& finding, const Setting& line, const std::string& file, std::string_view label) {
-  if (finding.where.known()) finding.other = OtherPlace{std::string(label), finding.where, {}, {}};
+void place_at(MergedFinding& finding, const Setting& line, const std::string& file, std::string_view label,
+              PlaceRole role = PlaceRole::unsaid) {
+  if (finding.where.known()) finding.other = OtherPlace{std::string(label), finding.where, {}, {}, role};
   finding.where = {finding.where.known() ? finding.where.file : file, line.line, line.column};
 }
 
@@ -137,7 +138,7 @@ void show_kept_value(MergedFinding& finding, std::string_view source) {
   const auto line = only_static_variable(source);
   if (!line) return;
   if (cause_kind(finding).stage == Stage::output)
-    place_at(finding, *line, finding.where.file, "the second call goes wrong here");
+    place_at(finding, *line, finding.where.file, "the second call goes wrong here", PlaceRole::second_call);
   else if (!finding.other)
     finding.other =
         OtherPlace{"this is kept from the first call", {finding.where.file, line->line, line->column}, {}, {}};

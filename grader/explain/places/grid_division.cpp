@@ -203,11 +203,11 @@ namespace {
 /// Dimensions in which a grid has no blocks, or may have too few.
 std::vector<std::size_t> short_axes(const MergedFinding& finding) {
   if (finding.id == finding_ids::kUnwrittenOutput &&
-      finding.help.find("(size + block - 1) / block") != std::string::npos)
+      finding.help.advises(Advice::round_up_blocks, Advice::more_blocks, Advice::more_blocks_x, Advice::more_blocks_y))
     return {0, 1};
   std::vector<std::size_t> axes;
   if (finding.id != finding_ids::kInvalidLaunch || !finding.launch.refused_grid) return axes;
-  if (!finding.help.ends_with("check the division that computes it")) return axes;
+  if (!finding.help.advises(Advice::check_grid_division)) return axes;
   for (std::size_t axis = 0; axis < kAxisNames.size(); ++axis)
     if ((*finding.launch.refused_grid)[axis] == 0) axes.push_back(axis);
   return axes;

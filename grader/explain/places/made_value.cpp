@@ -73,10 +73,8 @@ void show_empty_grid(MergedFinding& finding, std::string_view code) {
   const auto axis = finding.launch.refused_grid ? empty_axis(*finding.launch.refused_grid) : std::nullopt;
   const std::vector<std::string_view> lines = text_lines(code);
   const std::uint32_t set = finding.other ? finding.other->place.line : 0;
-  if (!axis || set == 0 || set > lines.size() || !finding.other->label.ends_with(" is set here")) return;
-  const std::size_t quote = finding.other->label.find('`', 1);
-  if (quote == kNowhere) return;
-  const std::string name = finding.other->label.substr(1, quote - 1);
+  if (!axis || set == 0 || set > lines.size() || finding.other->role != PlaceRole::setting) return;
+  const std::string name = finding.other->name;
   const auto made = value_of_call(code, extent_in(lines[set - 1], name, *axis));
   if (!made) return;
   const std::uint32_t line = made->where.line;
@@ -230,11 +228,10 @@ std::string_view type_of_only_view(std::string_view code, std::string_view array
   return found;
 }
 
-/// "as if a row of `b` held 64 values": the length is a member.
+/// Values are as if a row of `b` held another number of them: the length is a member.
 void show_members(MergedFinding& finding, std::string_view code) {
-  if (finding.id != finding_ids::kGlobalOutOfBounds || finding.other || finding.access.array.empty() ||
-      finding.note.find("as if a row of ") == std::string::npos)
-    return;
+  const bool of_row = finding.of_values == "product_row_of_a" || finding.of_values == "product_row_of_b";
+  if (finding.id != finding_ids::kGlobalOutOfBounds || finding.other || finding.access.array.empty() || !of_row) return;
   const std::vector<std::string_view> lines = text_lines(code);
   if (finding.where.line == 0 || finding.where.line > lines.size()) return;
   const auto place = static_cast<std::size_t>(lines[finding.where.line - 1].data() - code.data());

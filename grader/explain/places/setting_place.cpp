@@ -10,9 +10,11 @@
 #include "check/explanations.h"
 #include "check/writer_place.h"
 #include "explain/accesses/row_pointer.h"
+#include "explain/places/set_here.h"
 #include "source/guard_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/told_lines.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -110,7 +112,15 @@ std::string label_of(const Setting& setting) {
     case Setting::How::set:
       break;
   }
-  return fmt::format("{} {} set here", names, setting.names.size() == 1 ? "is" : "are");
+  return fmt::format("{} are set here", names);
+}
+
+/// In the file of the finding.
+OtherPlace shown(const Setting& setting, const std::string& file) {
+  const SourcePlace place{file, setting.line, setting.column};
+  if (setting.how == Setting::How::set && setting.names.size() == 1) return set_here(setting.names.front(), place);
+  const bool asked = setting.how == Setting::How::asked;
+  return {label_of(setting), place, {}, {}, asked ? PlaceRole::condition : PlaceRole::unsaid};
 }
 
 /// A condition of `line` that holds for the end of a range as well.
@@ -148,13 +158,10 @@ ScaledRemainder scaled_remainder(std::string_view source, std::uint32_t line) {
 
 /// Generic advice names `n`, which not every program has.
 void fit_names(Finding& finding, std::string_view source) {
-  constexpr std::string_view kSizes = "`n` and the row length are the ones";
-  const std::size_t at = finding.help.find(kSizes);
-  if (at == std::string::npos) return;
   bool has_name = false;
   for_each_name(without_comments(source),
                 [&](std::size_t, std::string_view name) { has_name = has_name || name == "n"; });
-  if (!has_name) finding.help.replace(at, kSizes.size(), "the sizes are the ones");
+  if (!has_name) replace_first(finding.help, kSizesAreTheOnes, "the sizes are the ones");
 }
 
 /// What may be meant in the line of the access, and in the one that says who makes it.
@@ -166,8 +173,9 @@ void add_questions(Finding& finding, std::string_view source, const std::optiona
   if (in_either(asks_up_to)) finding.help += "; `<=` lets in the number that it compares with, too: is `<` meant?";
   const auto [value, divisor, factor] = in_either(scaled_remainder);
   if (value.empty()) return;
-  finding.help = fmt::format("`{0} % {1} * {2}` is `({0} % {1}) * {2}`: is `{0} % ({1} * {2})` meant?; {3}", value,
-                             divisor, factor, finding.help);
+  finding.help = {asks_for_sizes(finding.help) ? Advice::guard_and_sizes : Advice::unsaid,
+                  fmt::format("`{0} % {1} * {2}` is `({0} % {1}) * {2}`: is `{0} % ({1} * {2})` meant?; {3}", value,
+                              divisor, factor, finding.help)};
 }
 
 /// The names of questions that were asked.
@@ -198,13 +206,6 @@ std::string only_output_of(const SubmissionRun& submission_run) {
   return names.size() == 1 ? *names.begin() : std::string();
 }
 
-/// The first name in backticks.
-std::string_view first_quoted(std::string_view message) {
-  const std::size_t begin = message.find('`');
-  const std::size_t end = begin == std::string_view::npos ? std::string_view::npos : message.find('`', begin + 1);
-  return end == std::string_view::npos ? std::string_view() : message.substr(begin + 1, end - begin - 1);
-}
-
 }  // namespace
 
 namespace {
@@ -212,7 +213,7 @@ namespace {
 /// An access outside whose condition is kept in a variable, or whose index is asked for at another access alone.
 bool show_guard(MergedFinding& finding, std::string_view source) {
   if (finding.other && finding.other->role != PlaceRole::copy_to_host) return false;
-  if (const auto guard = kept_guard_of(source, finding.where.line, finding.message.starts_with("read"))) {
+  if (const auto guard = kept_guard_of(source, finding.where.line, finding.access.only_reads)) {
     const std::string& name = guard->where.names.front();
     finding.other = OtherPlace{fmt::format("`{}` is set here, and was {} for this access", name, guard->holds),
                                {finding.where.file, guard->where.line, guard->where.column},
@@ -246,20 +247,19 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
   const std::set<std::string> questions = questions_of(submission_run);
   for (MergedFinding& finding : findings) {
     if (!finding.where.known()) {
-      const std::string name = finding.id == finding_ids::kNoKernel ? only_output_of(submission_run)
-                                                                    : std::string(first_quoted(finding.message));
+      const std::string name = finding.id == finding_ids::kNoKernel ? only_output_of(submission_run) : finding.subject;
       const auto place =
           questions.contains(name) ? only_setting_of(source, name) : host_store_of(finding, source, name);
       if (place) finding.where = {file, place->line, place->column};
       continue;
     }
     if (!finding.is_in_file(file) || finding.proven) continue;
-    fit_names(finding, source);
+    if (asks_for_sizes(finding.help)) fit_names(finding, source);
     if (is_out_of_bounds(finding) && show_guard(finding, source)) continue;
     const auto setting = setting_for(finding, source, findings);
     if (is_out_of_bounds(finding)) add_questions(finding, source, setting);
     if (!setting) continue;
-    finding.other = OtherPlace{label_of(*setting), {finding.where.file, setting->line, setting->column}, {}, {}};
+    finding.other = shown(*setting, finding.where.file);
     if (finding.is_of_values()) show_row_pointer(finding, source);
   }
   for (MergedFinding& finding : findings) drop_repeated_store(finding);

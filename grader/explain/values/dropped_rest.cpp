@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 
@@ -192,16 +191,11 @@ struct FirstOf {
   std::uint64_t first = 0, all = 0;
 };
 
-std::optional<FirstOf> first_of(std::string_view message) {
-  constexpr std::string_view kFirst = "the sum of the first ", kOf = " of ";
-  const std::size_t at = message.find(kFirst);
-  if (at == kNowhere) return std::nullopt;
-  FirstOf told;
-  const char* const end = message.data() + message.size();
-  const auto number = std::from_chars(message.data() + at + kFirst.size(), end, told.first);
-  if (number.ec != std::errc() || !std::string_view(number.ptr, end).starts_with(kOf)) return std::nullopt;
-  const auto all = std::from_chars(number.ptr + kOf.size(), end, told.all);
-  return all.ec == std::errc() && told.first < told.all ? std::optional(told) : std::nullopt;
+std::optional<FirstOf> first_of(const MergedFinding& finding) {
+  const auto first = finding.numbers.find("first"), all = finding.numbers.find("n");
+  if (first == finding.numbers.end() || all == finding.numbers.end() || first->second >= all->second)
+    return std::nullopt;
+  return FirstOf{static_cast<std::uint64_t>(first->second), static_cast<std::uint64_t>(all->second)};
 }
 
 /// Of the launch that takes the elements: it has one block more than made the sum, and all of these have as many.
@@ -248,7 +242,7 @@ void show_dropped_rests(std::vector<MergedFinding>& findings, std::string_view s
     const bool of_blocks = finding.detector == "sum_of_whole_blocks";
     if (!of_blocks || (finding.where.known() && !finding.is_in_file(file))) continue;
     if (!guard) guard = only_far_guard(without_comments(source));
-    const auto told = first_of(finding.message);
+    const auto told = first_of(finding);
     if (*guard) {
       show_far_guard(finding, **guard, file);
     } else if (const auto blocks = told ? blocks_for_all(finding, submission_run, *told) : std::nullopt) {

@@ -47,31 +47,11 @@ bool computes_count(std::string_view code, std::size_t at) {
   return statement.find('/') != kNowhere || statement.find("ceil") != kNowhere;
 }
 
-/// "n = 16777473" of "with n = 16777473, nothing is written to element 16777472 of `c`".
-struct MissingAtSize {
-  std::string_view name;
-  std::int64_t size = 0, element = 0;
-};
-
-std::optional<std::int64_t> number_at(std::string_view text, std::size_t at) {
-  std::int64_t number = 0;
-  const auto end = std::from_chars(text.data() + at, text.data() + text.size(), number);
-  return end.ec == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-/// The size whose `float` is not above the element.
-std::optional<MissingAtSize> missing_at_size(std::string_view message) {
-  constexpr std::string_view kNothing = "nothing is written to element ";
-  const std::size_t nothing = message.find(kNothing);
-  if (!message.starts_with("with ") || nothing == kNowhere) return std::nullopt;
-  const auto element = number_at(message, nothing + kNothing.size());
-  if (!element) return std::nullopt;
-  for (std::size_t sign = message.find('='); sign < nothing; sign = message.find('=', sign + 1)) {
-    const auto size = number_at(message, past_spaces(message, sign + 1));
-    const std::string_view name = word_before(message, sign);
-    if (!size || name.empty()) continue;
-    const auto rounded = static_cast<std::int64_t>(static_cast<float>(*size));
-    if (rounded <= *element && *element < *size) return MissingAtSize{name, *size, *element};
+/// The size whose `float` is not above the element that misses: its name, and its value.
+std::optional<std::pair<std::string, std::int64_t>> rounded_size(const MissingWhenTimed& missing) {
+  for (const auto& [name, size] : missing.sizes) {
+    const auto rounded = static_cast<std::int64_t>(static_cast<float>(size));
+    if (rounded <= missing.element && missing.element < size) return std::pair(name, size);
   }
   return std::nullopt;
 }
@@ -112,9 +92,8 @@ std::optional<Setting> only_float_size(std::string_view code) {
 void show_float_sizes(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   for (MergedFinding& finding : findings) {
     if (finding.id != finding_ids::kWrongWhenTimed || !finding.is_in_file(file)) continue;
-    const std::string message = finding.message;
-    const auto missing = missing_at_size(message);
-    const auto line = missing ? only_float_size(without_comments(source)) : std::nullopt;
+    const auto size = finding.missing ? rounded_size(*finding.missing) : std::nullopt;
+    const auto line = size ? only_float_size(without_comments(source)) : std::nullopt;
     if (!line) continue;
     if (line->line != finding.where.line) finding.other = OtherPlace{"the launch", finding.where, {}, {}};
     finding.where = {finding.where.file, line->line, line->column};
@@ -123,9 +102,9 @@ void show_float_sizes(std::vector<MergedFinding>& findings, std::string_view sou
             ? fmt::format(
                   "`ceilf` gets a `float`, whose 24 bits leave no room for the fraction of so large a number: "
                   "with {} = {} it is cut off before it can be rounded up",
-                  missing->name, missing->size)
-            : fmt::format("a `float` holds every integer only up to 16777216: of {} = {} it makes {:.0f}",
-                          missing->name, missing->size, static_cast<double>(static_cast<float>(missing->size)));
+                  size->first, size->second)
+            : fmt::format("a `float` holds every integer only up to 16777216: of {} = {} it makes {:.0f}", size->first,
+                          size->second, static_cast<double>(static_cast<float>(size->second)));
     finding.help = fmt::format(
         "{}, so that the number of blocks is too small; compute it with integers, `(size + block - 1) / block`", why);
   }

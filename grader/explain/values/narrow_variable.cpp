@@ -13,7 +13,7 @@ namespace {
 
 /// Nothing, or where a variable of the statement is set.
 bool may_be_replaced(const std::optional<OtherPlace>& other) {
-  return !other || other->label.ends_with("is set here");
+  return !other || other->role == PlaceRole::setting;
 }
 
 /// The type at the end of which `at` is, and a name, belong to the definition of a function.

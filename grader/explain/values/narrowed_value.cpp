@@ -108,7 +108,7 @@ std::optional<NarrowConstant> constant_behind(std::string_view code, std::uint32
 
 /// Nothing, or where a variable of the statement is set.
 bool says_little(const std::optional<OtherPlace>& other) {
-  return !other || other->label.ends_with("is set here");
+  return !other || other->role == PlaceRole::setting;
 }
 
 }  // namespace

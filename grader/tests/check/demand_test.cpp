@@ -68,6 +68,7 @@ TEST_CASE("all or nothing: one element that was written is seen, whatever it hol
   CHECK(found[0].finding.id == "result-mismatch");
   CHECK(found[0].finding.message.starts_with("`c` was written"));
   CHECK(found[0].finding.message.ends_with(", although a call had failed"));
+  CHECK(found[0].after_failure);
   CHECK(found[0].finding.note.find("expected") == std::string::npos);
 }
 
@@ -182,6 +183,7 @@ TEST_CASE("of answers the wrong ones are named with their hints, and no right on
   CHECK(found[0].finding.id == "result-mismatch");
   CHECK(found[0].finding.count == 2);
   CHECK(found[0].finding.message == "`blocks_y` and `blocks` are wrong");
+  CHECK(found[0].finding.subject == "blocks_y");
   CHECK(found[0].finding.note.find("`blocks_y` is -1: count along y") != std::string::npos);
   CHECK(found[0].finding.note.find("`blocks` is 16: multiply") != std::string::npos);
   CHECK(found[0].finding.note.find("20") == std::string::npos);

@@ -54,6 +54,8 @@ TEST_CASE("a run of one element is told in the singular") {
   const auto what = [&](std::int64_t last) {
     return words_for({"test_run", {{"first", 3}, {"last", last}, {"n", 16}}}, std::span(&run, 1))->what;
   };
+  CHECK(words_for({"test_run", {{"first", 3}, {"n", 16}, {"last", 3}}}, std::span(&run, 1))->numbers ==
+        std::map<std::string, std::int64_t>{{"first", 3}, {"last", 3}, {"n", 16}});
   CHECK(what(3) == "element 3 of 16 is not in it");
   CHECK(what(5) == "elements 3 to 5 of 16 are not in it");
 }

@@ -8,7 +8,7 @@ namespace cudalabs::test {
 namespace {
 
 /// What is said after a launch of an output of `rows` by `columns` of which nobody wrote the last `missing`.
-std::string help_after(vgpu::LaunchConfig config, std::int64_t rows, std::int64_t columns, std::int64_t missing) {
+Help help_after(vgpu::LaunchConfig config, std::int64_t rows, std::int64_t columns, std::int64_t missing) {
   datasets::Array output = float_matrix("c", rows, columns);
   for (std::int64_t i = rows * columns - missing; i < rows * columns; ++i) poison(output, i);
   const Comparison comparison = compare(output, expected_matrix(rows, columns));
@@ -38,6 +38,11 @@ TEST_CASE("the only axis with too few threads is named") {
   CHECK_THAT(help_after({{2, 2, 1}, {16, 16, 1}}, 33, 32, 32), contains_text("than elements along y: launch"));
   CHECK_THAT(help_after({{2, 3, 1}, {16, 16, 1}}, 33, 40, 264), contains_text("than elements along x: launch"));
   CHECK_THAT(help_after({{2, 2, 1}, {16, 16, 1}}, 33, 40, 296), contains_text("than elements: launch"));
+  CHECK(short_axis_in(help_after({{2, 2, 1}, {16, 16, 1}}, 33, 32, 32)) == 'y');
+  CHECK(short_axis_in(help_after({{2, 3, 1}, {16, 16, 1}}, 33, 40, 264)) == 'x');
+  CHECK(short_axis_in(help_after({{2, 2, 1}, {16, 16, 1}}, 33, 40, 296)) == '\0');
+  CHECK(short_axis_in("there are fewer threads than elements along y: launch") == '\0');
+  CHECK(help_after({{2, 3, 1}, {16, 16, 1}}, 33, 32, 1).advises(Advice::look_at_index));
 }
 
 TEST_CASE("of tiles that are numbered along one axis all threads count") {

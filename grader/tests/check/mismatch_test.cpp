@@ -104,8 +104,11 @@ TEST_CASE("the message of an output that is faulty everywhere") {
 TEST_CASE("the help fits the fault: an unwritten edge lacks blocks, a wrong one is handled wrongly") {
   datasets::Array unwritten = float_matrix("c", 33, 2);
   for (const std::int64_t i : {64, 65}) poison(unwritten, i);
-  CHECK_THAT(mismatches_of(compare(unwritten, expected_matrix(33, 2)), named("x"), BlockShape{16, 16})[0].finding.help,
-             contains_text("rounded up"));
+  const Finding edge =
+      mismatches_of(compare(unwritten, expected_matrix(33, 2)), named("x"), BlockShape{16, 16})[0].finding;
+  CHECK_THAT(edge.help, contains_text("rounded up"));
+  CHECK(edge.help.advises(Advice::round_up_blocks));
+  CHECK(edge.subject == "c");
   const auto wrong =
       compared(33, 2, [](auto row, auto column) { return row == 32 ? -7.5 : reference_value(row, column); });
   CHECK_THAT(mismatches_of(wrong, named("x"), BlockShape{16, 16})[0].finding.help, contains_text("at the edge"));

@@ -194,6 +194,7 @@ TEST_CASE("what was written although a launch had failed leads to the call that 
     CHECK(made.finding.other->place.line == 20);
     CHECK_THAT(made.finding.help, contains_text("until every call has succeeded"));
     CHECK_THAT(made.finding.message, !contains_text("although a call had failed"));
+    CHECK_FALSE(made.after_failure);
   }
   SECTION("or to a copy that returned the error itself") {
     observed.made_to_fail->where = {"a.cu", 12, 0};

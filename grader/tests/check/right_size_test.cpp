@@ -18,8 +18,13 @@ Finding blamed(std::uint64_t bytes) {
       std::to_string(bytes) + " bytes allocated, " + std::to_string(4 * bytes) + " needed: is `sizeof` missing?";
   finding.help = "sizes are in bytes";
   finding.access.past_end_of = bytes;
-  finding.other = OtherPlace{
-      "write of 4 bytes past its end", {"k.cu", 20, 10}, Index3{0, 0, 0}, Index3{3, 0, 0}, PlaceRole::access};
+  finding.access.what = "write of 4 bytes";
+  finding.other = OtherPlace{"write of 4 bytes past its end",
+                             {"k.cu", 20, 10},
+                             Index3{0, 0, 0},
+                             Index3{3, 0, 0},
+                             PlaceRole::access,
+                             "lab1::add<256, 4>"};
   return finding;
 }
 

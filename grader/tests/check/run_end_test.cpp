@@ -130,6 +130,7 @@ TEST_CASE("a call that is refused for its pointers says what they are, and what 
   };
   const Finding allocation = refusal("cudaMalloc", {PointerKind::null, PointerKind::unsaid, 0});
   CHECK(allocation.message == "`cudaMalloc` failed: its first argument is a null pointer");
+  CHECK(allocation.wrong_pointer);
   CHECK_THAT(allocation.help, contains_text("`&d_a`, and not `d_a`"));
   const Finding fill = refusal("cudaMemset", {PointerKind::host, PointerKind::unsaid, 0});
   CHECK(fill.message == "`cudaMemset` failed: its first argument is a host pointer");

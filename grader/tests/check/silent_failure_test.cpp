@@ -3,6 +3,7 @@
 
 #include "check/denied_failure.h"
 #include "check/matchers.h"
+#include "check/silent_failure.h"
 #include "make.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -110,6 +111,8 @@ TEST_CASE("a program that prints nothing is told where it dropped the error", "[
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].id == finding_ids::kUncheckedLaunch);
     CHECK(findings[0].severity == Severity::warning);
+    CHECK(findings[0].failed_call == "cudaGetLastError");
+    CHECK(findings[0].message.ends_with(kNotReported));
     CHECK(findings[0].where.line == 8);
     REQUIRE(findings[0].other);
     CHECK(findings[0].other->place.line == 7);
@@ -128,6 +131,7 @@ TEST_CASE("a program that asks nobody is told at the launch, once", "[check]") {
   failed.observed.made_to_fail->asked.reset();
   auto findings = found_in(failed);
   REQUIRE(findings.size() == 1);
+  CHECK(findings[0].failed_call.empty());
   CHECK(findings[0].where.line == 7);
   // What the virtual GPU says of it stays as it is, unless a case without failures said it already.
   failed.observed.findings = {finding("unchecked-launch", 7, Severity::warning)};

@@ -57,7 +57,9 @@ TEST_CASE("a free of what cannot be freed is a finding that says what it was, an
     expected = "`cudaFreeHost` frees memory that `cudaMallocHost` did not give, or that is free already";
   }
   CHECK(cudalabs_left_behind() == cudaSuccess);
-  CHECK(messages(device.finish()) == std::vector{expected});
+  const ServerReport report = device.finish();
+  CHECK(messages(report) == std::vector{expected});
+  CHECK(report.findings.at(0).wrong_pointer == (expected.find("did not give") != std::string::npos));
 }
 
 TEST_CASE("memory that is freed twice shows where it was freed first") {
@@ -69,6 +71,7 @@ TEST_CASE("memory that is freed twice shows where it was freed first") {
   REQUIRE(report.findings.size() == 1);
   REQUIRE(report.findings[0].other);
   CHECK(report.findings[0].other->label == "it was freed here");
+  CHECK(report.findings[0].other->role == cudalabs::PlaceRole::freeing);
   REQUIRE(report.origins.size() == 2);
   CHECK(std::ranges::count(report.origins, true, &FindingOrigin::of_other) == 1);
   CHECK(report.origins[0].origin != report.origins[1].origin);
@@ -98,6 +101,7 @@ TEST_CASE("a copy or a fill of memory that is free already is a finding that sho
   CHECK(report.findings[0].message == expected);
   REQUIRE(report.findings[0].other);
   CHECK(report.findings[0].other->label == "it was freed here");
+  CHECK(report.findings[0].other->role == cudalabs::PlaceRole::freeing);
   CHECK(std::ranges::count(report.origins, true, &FindingOrigin::of_other) == 1);
 }
 

@@ -126,6 +126,8 @@ TEST_CASE("the launch that writes an array after the one that has read it is sho
   CHECK(finding.message == "read of global memory that nobody has written yet: a later launch of `filler` writes it");
   REQUIRE(finding.other);
   CHECK(finding.other->label == "this launch of `filler` writes it, too late");
+  CHECK(finding.other->role == cudalabs::PlaceRole::late_launch);
+  CHECK(finding.other->name == "filler");
   REQUIRE(report.origins.size() >= 2);
   CHECK(report.origins[0].of_other);
   CHECK(report.origins[1].of_launch);
@@ -148,13 +150,20 @@ TEST_CASE("of several allocations of one call the one that leaks is counted, and
     REQUIRE(cudaFree(all[2]) == cudaSuccess);
     note = "it is number 2 of the 3 allocations made here";
   }
+  SECTION("the last") {
+    for (std::size_t i = 0; i < 2; ++i) REQUIRE(cudaFree(all[i]) == cudaSuccess);
+    note = "it is the last of the 3 allocations made here";
+  }
   SECTION("two of them") {
     REQUIRE(cudaFree(all[2]) == cudaSuccess);
   }
   const ServerReport report = device.finish();
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].note == note);
-  CHECK(report.findings[0].other.has_value() == note.starts_with("it is the first"));
+  CHECK(report.findings[0].last_of_call == note.starts_with("it is the last"));
+  const bool by_one = report.findings[0].last_of_call || note.starts_with("it is the first");
+  CHECK(report.findings[0].other.has_value() == by_one);
+  if (by_one) CHECK(report.findings[0].other->role == cudalabs::PlaceRole::freeing);
 }
 
 /// As the function of a header around the runtime's own, which is called in two lines of a program. Room of a size that

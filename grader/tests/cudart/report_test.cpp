@@ -26,10 +26,19 @@ ServerReport full_report() {
   race.address = 0xffff'ffff'ffff'ffff;
   race.count = 9;
   race.note = "note";
-  race.help = "help";
+  race.help = {cudalabs::Advice::block_barrier, "help"};
+  race.barrier = {.condition = 3, .after = 9, .before = 4, .next_round = true, .guarded = true};
   race.other = cudalabs::OtherPlace{"earlier write", {"k.cu", 10, 0}, cudalabs::Index3{1, 2, 3}, std::nullopt};
-  race.other->role = cudalabs::PlaceRole::reading;
-  race.access = {"c", true, true, 0, false, 16};
+  race.other->role = cudalabs::PlaceRole::late_launch;
+  race.other->name = "tiled";
+  race.access = {.array = "c",
+                 .shared_array = "s",
+                 .element = "s[3]",
+                 .what = "read of 16 bytes",
+                 .only_reads = true,
+                 .by_host = true,
+                 .allocated = 64,
+                 .bytes = 16};
   race.cause = cudalabs::OtherPlace{"a barrier of a warp", {"k.cu", 11, 1}, std::nullopt, std::nullopt};
   race.launch = {7, {"k.cu", 30, 2}, 1, 2, 3};
   race.launch.refused_grid = cudalabs::Index3{0, 1, 2};
@@ -38,6 +47,8 @@ ServerReport full_report() {
   Finding leak;
   leak.id = "memory-leak";
   leak.severity = cudalabs::Severity::warning;
+  leak.wrong_pointer = true;
+  leak.last_of_call = true;
   report.findings = {race, leak};
   report.origins = {{1, {0x1234, 0x5678}}};
   LaunchCounters launch;

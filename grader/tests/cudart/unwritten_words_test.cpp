@@ -59,6 +59,8 @@ TEST_CASE("a read of several elements, of which a copy writes the first, is no s
   CHECK(padded.other->label ==
         "`cudaMemcpy2D` writes 50 rows of 200 bytes, 256 apart, from byte 0 on of the array here");
   CHECK(padded.help.starts_with("compare what this call writes with what the kernel reads"));
+  CHECK(padded.help.advises(cudalabs::Advice::compare_writes));
+  CHECK(padded.other->name == "cudaMemcpy2D");
   CHECK(told(69'000 / 16 * 16, 16, write(0, 69'000 / 16 * 16 + 8)).help.starts_with("compare what this call"));
   // As a number of elements it would fit; or it ends within one.
   constexpr std::string_view kTimesSizeof = "times the `sizeof` of one";

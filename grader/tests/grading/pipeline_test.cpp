@@ -293,7 +293,7 @@ void tries_what_it_proposes(const Lab& lab) {
     request.submission.text = replaced_in(replaced_in(std::string(kCrossedShape), "VALUES", values), "MORE", more);
     request.patches_at_a_time = 2;
     const Report report = grade(request).report;
-    return report.findings.empty() ? std::string() : report.findings.front().help;
+    return report.findings.empty() ? std::string() : report.findings.front().help.words();
   };
   const std::string kept = help_of("blocks = (n + 255) / 256, threads = 256", "");
   expect(kept.starts_with("exchange `blocks` and `threads` in line 14: "),

@@ -30,7 +30,7 @@ Report crowded_report() {
   report.submission = "/some/course/" + std::string(200, 'd') + "/matmul.cu";
   Finding first = report.findings[0];
   first.where.file = first.other->place.file = report.submission;
-  for (std::string* text : {&first.message, &first.note, &first.help}) {
+  for (std::string* text : {&first.message, &first.note, &first.help.words()}) {
     for (int i = 0; i < 40; ++i) *text += " and some more words";
   }
   report.findings[0] = first;

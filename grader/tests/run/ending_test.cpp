@@ -86,12 +86,14 @@ TEST_CASE("a fault is explained by whose memory it hit", "[run]") {
   CHECK(finding.id == "runner-crashed");
   CHECK(finding.message == "host code reads or writes past the end of `a`, which has 1000 elements");
   CHECK(finding.help.find("`a[999]`") != std::string::npos);
+  CHECK(finding.access.past_end);
   fault.elements = 0;
   finding = explain_fault(SIGSEGV, fault);
   CHECK(finding.message == "host code reads or writes past the end of `a`, which has no elements");
   CHECK(finding.help == "there is nothing to read, to write or to copy");
   fault.hit = harness::Hit::before;
   CHECK(explain_fault(SIGSEGV, fault).message == "host code reads or writes before the beginning of `a`");
+  CHECK_FALSE(explain_fault(SIGSEGV, fault).access.past_end);
   fault.hit = static_cast<harness::Hit>(77);  // a claim
   CHECK(explain_fault(SIGSEGV, fault).message == "the host code was killed by SIGSEGV (invalid memory reference)");
   fault.address = vgpu::kGlobalBase + 4096;  // of none of the case's arrays

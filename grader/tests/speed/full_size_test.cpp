@@ -57,9 +57,12 @@ TEST_CASE("an element that is not written, or wrong, is told with the size and t
   CHECK(unwritten->id == finding_ids::kWrongWhenTimed);
   CHECK(unwritten->message == "with n = 100000, nothing is written to element 99999 of `c`");
   CHECK(unwritten->where == SourcePlace{"vector_add.cu", 12, 3});
+  REQUIRE(unwritten->missing);
+  CHECK(unwritten->missing->element == 99999);
   std::memset(last_element(observed), 0, sizeof(float));
   const auto wrong = wrong_at_full_size(vectors(), observed, "n = 100000");
   REQUIRE(wrong);
+  CHECK_FALSE(wrong->missing);
   CHECK_THAT(wrong->message, contains_text("with n = 100000, `c` is wrong: element 99999 is 0, expected "));
 }
 

@@ -231,7 +231,7 @@ TEST_CASE("a race within one round of a loop is not told to wait, which all thre
     const auto findings =
         findings_of(kernel, text_of(build_path("grader/tests/vgpu_check/kernels/" + name + ".ptx")), 1);
     const auto found = std::ranges::find(findings, "shared-race", &Finding::id);
-    return found == findings.end() ? std::string() : found->help;
+    return found == findings.end() ? std::string() : found->help.words();
   };
   CHECK_THAT(help("sum_every_stride_th"), contains_text("in the same round"));
   // A barrier of the warp is none for the others.

@@ -49,6 +49,7 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
   const Finding f = violation(ViolationKind::global_out_of_bounds, kGlobal + 400);
   CHECK(f.id == finding_ids::kGlobalOutOfBounds);
   CHECK(f.message == "read of 4 bytes outside every allocation");
+  CHECK(f.access.what == "read of 4 bytes");
   CHECK(f.note ==
         "just past the end of an allocation, allocated as 400 bytes: index 100 where 99 is the last" + kLaunch);
   CHECK(f.where.line == 12);
@@ -96,7 +97,11 @@ TEST_CASE("sizes are asked for where the launch did not give those of the array"
     const auto findings = checker.findings(names);
     REQUIRE(findings.size() == 1);
     CHECK(mentions(findings[0].help, bare_line == 12 ? "if (i < n)" : "the conditions around this access"));
-    return mentions(findings[0].help, "check that");
+    const Help& help = findings[0].help;
+    const bool asked = asks_for_sizes(help);
+    CHECK(asked == mentions(help, "check that"));
+    CHECK(help.advises(Advice::look_at_conditions, Advice::look_at_conditions_and_sizes) == (bare_line != 12));
+    return asked;
   };
   for (const std::uint32_t bare_line : {0u, 12u}) {
     CHECK(asks({}, bare_line));
@@ -190,6 +195,9 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK_FALSE(forgotten.where.known());  // the host knows
   REQUIRE(forgotten.other);
   CHECK(forgotten.other->role == PlaceRole::access);
+  CHECK(forgotten.other->name == "k");
+  CHECK(forgotten.access.what == "write of 4 bytes");
+  CHECK(forgotten.help.advises(Advice::unsaid));
   CHECK(forgotten.other->place.line == 12);
   CHECK(forgotten.other->thread == Index3{32, 0, 0});
 
@@ -354,6 +362,8 @@ TEST_CASE("every violation has an id and says what to do", "[memory]") {
     CHECK(f.help.back() != '.');
   }
   CHECK(mentions(violation(host_pointer, 0x7fff0000).help, "`cudaMalloc`"));
+  CHECK(violation(host_pointer, 0x7fff0000).access.what == "read of 4 bytes");
+  CHECK(violation(null_pointer, 8).access.only_reads);
   CHECK(mentions(violation(misaligned, kGlobal + 4, 16).message, "not a multiple of 16"));
   CHECK(mentions(violation(null_pointer, 8).note, "null plus an offset"));
 }

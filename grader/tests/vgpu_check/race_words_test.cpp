@@ -28,6 +28,8 @@ TEST_CASE("reports name both places, threads, bytes and what to do", "[race]") {
   CHECK(f.count == 64);
   CHECK(f.note == "4 bytes in conflict at byte 132 of `tile` (256 bytes), its element 33");
   CHECK(f.help == "put a `__syncthreads()` between line 4 and line 7");
+  CHECK(f.help.advises(Advice::block_barrier));
+  CHECK(f.barrier == BarrierLines{.after = 4, .before = 7});
   REQUIRE(f.other);
   CHECK(f.other->label == "the other thread's write is here");
   CHECK(f.other->place == SourcePlace{"kernel.cu", 4, 1});
@@ -43,14 +45,19 @@ TEST_CASE("where a barrier stands between the two lines, the advice is another, 
           recorder);
   LineNames names;
   names.block_barrier_line = 5;
-  const auto help = [&] { return recorder.findings(names).at(0).help; };
+  const auto finding = [&] { return recorder.findings(names).at(0); };
+  const auto help = [&] { return finding().help; };
   CHECK(help() ==
         "there is a barrier between line 4 and line 7: put another after line 7, before line 4 is executed again");
+  CHECK(help().advises(Advice::another_barrier));
+  CHECK(finding().barrier == BarrierLines{.after = 7, .before = 4});
   names.inlined = true;
   CHECK(help() == "put a `__syncthreads()` between line 4 and line 7");
   names.inlined = false;
   names.loop_line = 7;
   CHECK(help() == "put a `__syncthreads()` after line 7, before the loop comes back to line 4");
+  CHECK(help().advises(Advice::block_barrier));
+  CHECK(finding().barrier == BarrierLines{.after = 7, .before = 4, .next_round = true});
   names.block_barrier_line = 8;
   CHECK(help() == "put a `__syncthreads()` between line 4 and line 7");
 }
@@ -70,7 +77,7 @@ TEST_CASE("blocks that write one element are told that they cannot wait for each
 }
 
 TEST_CASE("the fence that is missing is named, and where it goes", "[race]") {
-  const auto help = [](const Script& script) {
+  const auto help = [](const Script& script) -> std::string {
     for (const Finding& f : recorded(script)) {
       // Of the data, not of the flag.
       if (f.help.find("__threadfence") != std::string::npos) return f.help;
@@ -175,8 +182,8 @@ TEST_CASE("a barrier of a warp that stands between two accesses is named where t
 }
 
 TEST_CASE("a barrier is advised where no condition keeps threads from it", "[race]") {
-  const auto help = [](std::uint64_t mask, const std::vector<AccessGuard>& of_write,
-                       const std::vector<AccessGuard>& of_read, std::uint32_t read_line = 7) {
+  using Guards = std::vector<AccessGuard>;
+  const auto race = [](std::uint64_t mask, const Guards& of_write, const Guards& of_read, std::uint32_t read_line = 7) {
     RaceRecorder recorder;
     perform(ScriptBuilder()
                 .all_store(4, [](std::uint64_t t) { return 4 * t; })
@@ -187,11 +194,16 @@ TEST_CASE("a barrier is advised where no condition keeps threads from it", "[rac
     names.guards_of = {{4, of_write}, {read_line, of_read}};
     const auto findings = recorder.findings(names);
     REQUIRE(findings.size() == 1);
-    return findings[0].help;
+    return findings[0];
   };
+  const auto help = [&](std::uint64_t mask, const Guards& of_write, const Guards& of_read,
+                        std::uint32_t read_line = 7) { return race(mask, of_write, of_read, read_line).help; };
   constexpr std::uint64_t kOtherWarp = 33, kOtherLane = 1;
   const AccessGuard outer{3, false, false}, inner{6, false, true}, loop{2, true, false};
   CHECK(help(kOtherWarp, {}, {}) == "put a `__syncthreads()` between line 4 and line 7");
+  CHECK(race(kOtherWarp, {}, {inner}).barrier ==
+        BarrierLines{.condition = 6, .after = 4, .before = 7, .guarded = true});
+  CHECK(race(kOtherWarp, {outer}, {outer}).barrier == BarrierLines{.after = 4, .before = 7, .guarded = true});
   CHECK(help(kOtherWarp, {}, {inner}) ==
         "put a `__syncthreads()` between line 4 and line 7, where the condition in line 6 keeps no thread from it");
   CHECK(
@@ -200,7 +212,8 @@ TEST_CASE("a barrier is advised where no condition keeps threads from it", "[rac
       "line 3 keeps some from there; they may skip the work, but not the barrier");
   CHECK(help(kOtherWarp, {loop}, {loop}).find("the loop in line 2 may have more rounds") != std::string::npos);
   CHECK(help(kOtherLane, {}, {}) == "put a `__syncthreads()` between line 4 and line 7");  // other warps may follow
-  const std::string warp = help(kOtherLane, {outer}, {outer});
+  const Help warp = help(kOtherLane, {outer}, {outer});
+  CHECK(warp.advises(Advice::warp_barrier));
   CHECK(warp.starts_with("put a `__syncwarp()` between line 4 and line 7, where all lanes of the warp arrive: "));
   CHECK(warp.find("threads that the condition in line 3 keeps from here") != std::string::npos);
   // Between two rounds, the barrier can be outside of what is in the loop, too.

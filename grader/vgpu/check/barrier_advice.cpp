@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "vgpu/check/barrier_phrases.h"
+
 namespace cudalabs::vgpu {
 
 /// The other access stands above this one, and a barrier of the block between them.
@@ -65,56 +67,66 @@ std::string VerdictWords::all_must_reach(const AccessGuard& guard) const {
 
 /// That only lanes of one warp were seen may be the input's doing, which left the other warps idle: a barrier of the
 /// warp is offered only where one of the block may not stand, and to code that counts on `volatile`.
-std::string VerdictWords::barrier_help(bool may_be_of_warp) const {
+Help VerdictWords::barrier_help(bool may_be_of_warp) const {
   const GuardsBetween guards = guards_around();
   const bool guarded = !guards.of_both.empty() || !guards.of_one.empty();
   if (may_be_of_warp && guarded) {
     const AccessGuard& guard = guards.of_both.empty() ? guards.of_one.front() : guards.of_both.front();
-    return put_between("__syncwarp()") +
-           fmt::format(
-               ", where all lanes of the warp arrive: what they wrote before it, they may read after it; a "
-               "`__syncthreads()` would wait for threads that the condition in line {} keeps from here",
-               line_of(guard));
+    Help help = put_between(Advice::warp_barrier);
+    help += fmt::format(
+        ", where all lanes of the warp arrive: what they wrote before it, they may read after it; a "
+        "`__syncthreads()` would wait for threads that the condition in line {} keeps from here",
+        line_of(guard));
+    return help;
   }
   const bool counts_on_warps =
       s_.verdict == Verdict::shared_race_volatile || s_.verdict == Verdict::global_race_within_block_volatile;
-  if (may_be_of_warp && counts_on_warps) return put_between("__syncthreads()` or a `__syncwarp()");
-  const std::string text = put_between("__syncthreads()");
-  if (!guards.of_both.empty()) return text + ", and " + all_must_reach(guards.of_both.front());
-  if (!guarded) return text;
-  return text + fmt::format(", where the condition in line {} keeps no thread from it", line_of(guards.of_one.front()));
+  if (may_be_of_warp && counts_on_warps) return put_between(Advice::either_barrier);
+  Help help = put_between(Advice::block_barrier);
+  if (!guards.of_both.empty()) {
+    help += ", and " + all_must_reach(guards.of_both.front());
+  } else if (guarded) {
+    help += outside_of_condition(line_of(guards.of_one.front()));
+  }
+  return help;
 }
 
-/// Those that put_between() says, where a condition keeps some threads from there, and a barrier can be outside of it.
+/// A loop comes back from the later one of the two lines to the other, and nothing waits between its rounds.
+bool VerdictWords::goes_to_end_of_round() const {
+  return other_.line > where_.line || (other_.line < where_.line && has_barrier_after_other() && s_.at.instruction &&
+                                       names_.in_loop(*s_.at.instruction));
+}
+
+/// Those that put_between() says, and the condition that a barrier there can be outside of.
 BarrierLines VerdictWords::lines_of_missing() const {
   const GuardsBetween guards = guards_around();
-  if (!guards.of_both.empty() || guards.of_one.empty()) return {};
-  BarrierLines lines{.condition = line_of(guards.of_one.front())};
-  if (other_.line == where_.line) return lines;
+  BarrierLines lines{.guarded = !guards.of_both.empty() || !guards.of_one.empty()};
+  if (guards.of_both.empty() && !guards.of_one.empty()) lines.condition = line_of(guards.of_one.front());
+  if (!where_.known() || !other_.known() || where_.file != other_.file || other_.line == where_.line) return lines;
   std::tie(lines.before, lines.after) = std::minmax(where_.line, other_.line);
   if (!is_between_rounds()) std::swap(lines.before, lines.after);
+  lines.next_round = goes_to_end_of_round();
   return lines;
 }
 
-std::string VerdictWords::put_between(std::string_view what) const {
+Help VerdictWords::put_between(Advice advice) const {
+  const std::string_view what = advice == Advice::warp_barrier     ? "__syncwarp()"
+                                : advice == Advice::either_barrier ? "__syncthreads()` or a `__syncwarp()"
+                                                                   : "__syncthreads()";
   if (!where_.known() || !other_.known() || where_.file != other_.file) {
-    return fmt::format("put a `{}` between the two accesses", what);
+    return {advice, fmt::format("put a `{}` between the two accesses", what)};
   }
-  const auto before_the_next_round = [&](std::uint32_t last, std::uint32_t first) {
-    return fmt::format("put a `{}` after line {}, before the loop comes back to line {}", what, last, first);
-  };
-  if (other_.line > where_.line) return before_the_next_round(other_.line, where_.line);
-  if (other_.line < where_.line) {
-    if (!has_barrier_after_other())
-      return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
-    if (s_.at.instruction && names_.in_loop(*s_.at.instruction)) return before_the_next_round(where_.line, other_.line);
-    return fmt::format(
-        "there is a barrier between line {} and line {}: put another after line {}, before line {} is "
-        "executed again",
-        other_.line, where_.line, where_.line, other_.line);
+  const auto [first, last] = std::minmax(where_.line, other_.line);
+  if (goes_to_end_of_round())
+    return {advice, fmt::format("put a `{}` {} before the loop comes back to line {}", what, after_line(last), first)};
+  if (first == last) {
+    return {advice, fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
+                                where_.line)};
   }
-  return fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
-                     where_.line);
+  if (!has_barrier_after_other()) return {advice, fmt::format("put a `{}` {} line {}", what, from_line(first), last)};
+  return {Advice::another_barrier,
+          fmt::format("there is a barrier {} line {}: put another {} before line {} is executed again",
+                      from_line(first), last, after_line(last), first)};
 }
 
 }  // namespace cudalabs::vgpu

@@ -115,10 +115,10 @@ void VerdictWords::barrier_exited(Finding& f) {
   } else if (s_.way == WayPast::early_end) {
     place_other("the exited threads left here", other_);
     if (around && other_.file == where_.file) f.barrier.condition = other_.line;
-    f.help = fmt::format(
-        "every thread must reach the barrier: take out the {} at line {}, and put the work of the other threads into "
-        "an `if`; `__syncthreads()` stays outside of it",
-        around ? "`return` or `break`" : "`return`", other_.line);
+    f.help = {Advice::take_out_return,
+              fmt::format("every thread must reach the barrier: take out the {} at line {}, and put the work of the "
+                          "other threads into an `if`; `__syncthreads()` stays outside of it",
+                          around ? "`return` or `break`" : "`return`", other_.line)};
   } else if (around && !skipped) {
     place_other("the exited threads left the loop here", branch);
     f.help = fmt::format(

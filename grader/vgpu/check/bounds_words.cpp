@@ -229,7 +229,7 @@ bool VerdictWords::is_unconditional() const {
 
 /// A guard is what is missing where there is none. The sizes are asked for where the launch did not give those of the
 /// array.
-std::string VerdictWords::global_bounds_help() const {
+Help VerdictWords::global_bounds_help() const {
   const auto range = names_.nearest(s_.space, s_.address);
   if (is_partly_inside() && range->bytes % s_.bytes != 0) {
     return fmt::format(
@@ -239,17 +239,16 @@ std::string VerdictWords::global_bounds_help() const {
   }
   const bool is_row = range && range->flat && range->type && range->type->extents.size() == 1;
   const std::string_view dimensions = is_row ? "" : " in every dimension";
-  const std::string check =
-      range && has_given_size(*range, s_.bytes, names_.values_given())
-          ? std::string()
-          : fmt::format("; check that {} the array was allocated with",
-                        is_row ? "the number of elements is the one" : "`n` and the row length are the ones");
+  const std::string check = range && has_given_size(*range, s_.bytes, names_.values_given())
+                                ? std::string()
+                                : fmt::format("; check that {} the array was allocated with",
+                                              is_row ? "the number of elements is the one" : kSizesAreTheOnes);
   if (is_unconditional())
-    return fmt::format("let only threads whose index is inside the array touch it, `if (i < n)`{}{}", dimensions,
-                       check);
-  return fmt::format(
-      "look at the index and at the conditions around this access: the index must stay inside the array{}{}",
-      dimensions, check);
+    return {
+        check.empty() ? Advice::unsaid : Advice::guard_and_sizes,
+        fmt::format("let only threads whose index is inside the array touch it, `if (i < n)`{}{}", dimensions, check)};
+  return {check.empty() ? Advice::look_at_conditions : Advice::look_at_conditions_and_sizes,
+          fmt::format("{}{}{}", words_of(Advice::look_at_conditions), dimensions, check)};
 }
 
 /// Whether the refused accesses, all of them, meant the range that this one did.
@@ -288,7 +287,8 @@ void VerdictWords::compare_with_allocation(Finding& f) const {
   f.message = fmt::format("`{}` accesses {} times as many bytes as the allocation has", f.kernel, factor->times);
   f.note = fmt::format("{} allocated, {} needed: {}", counted(range->bytes, "byte"), needed, question);
   f.help = help_with_size(s_.bytes);
-  f.other = OtherPlace{access_text() + " past its end", std::move(f.where), f.block, f.thread, PlaceRole::access};
+  f.other =
+      OtherPlace{access_text() + " past its end", std::move(f.where), f.block, f.thread, PlaceRole::access, f.kernel};
   f.where = {};
   f.block.reset();
   f.thread.reset();
@@ -305,7 +305,7 @@ void VerdictWords::compare_with_launch(Finding& f) const {
   const std::uint64_t given = config_.dynamic_shared_bytes, end = s_.end - range->address;
   const std::string asked = given == 0 ? "no bytes" : counted(given, "byte");
   f.other = OtherPlace{
-      fmt::format("this launch asks for {}, the kernel goes on to byte {}", asked, end), {}, {}, {}, PlaceRole::launch};
+      fmt::format("{}{}, the kernel goes on to byte {}", kLaunchAsksFor, asked, end), {}, {}, {}, PlaceRole::launch};
   f.help = fmt::format("the third launch argument is the size of {} in bytes{}", name_of(s_.space, *range),
                        given == 0 ? ", and it is missing here: pass as many bytes as the kernel uses"
                                   : ": count all that the kernel keeps there, and check the index");

@@ -53,6 +53,11 @@ std::string row_and_column(const NamedRange& range, std::uint64_t address) {
 
 }  // namespace
 
+std::string element_text(const NamedRange& range, std::uint64_t address, std::uint32_t bytes) {
+  const auto element = element_of(range, address, bytes);
+  return element && element->into == 0 ? range.name + element->path : std::string();
+}
+
 std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address, std::uint32_t bytes) {
   if (const auto element = element_of(range, address, bytes)) {
     return fmt::format("{}`{}{}`{}", element->into == 0 ? "" : fmt::format("byte {} of ", element->into), range.name,

@@ -11,6 +11,12 @@ namespace cudalabs::vgpu {
 /// How the line of a note begins that says what was launched.
 inline constexpr std::string_view kLaunchNote = "launch: ";
 
+/// How the line of a note begins that says which parameters of a kernel get one array.
+inline constexpr std::string_view kSameArrayNote = "this launch gives the same array to the kernel twice";
+
+/// How it is told what a launch asks for, of an access outside of shared memory; who has the source says by what.
+inline constexpr std::string_view kLaunchAsksFor = "this launch asks for ";
+
 /// What is asked of an allocation that is as many times too small as an element has bytes. Who has the source asks no
 /// more where it has the answer.
 inline constexpr std::string_view kSizeofQuestion = "is `sizeof` missing?";

@@ -33,6 +33,7 @@ std::string VerdictWords::access_text() const {
 AccessFacts VerdictWords::facts() const {
   AccessFacts facts;
   facts.only_reads = s_.at.access == AccessKind::load;
+  facts.what = access_text();
   facts.bytes = s_.bytes;
   const auto range = s_.space == MemorySpace::global ? names_.nearest(s_.space, s_.address) : std::nullopt;
   if (!range) return facts;
@@ -40,6 +41,17 @@ AccessFacts VerdictWords::facts() const {
   if (s_.address >= range->address && s_.address + s_.bytes > range->address + range->bytes)
     facts.past_end_of = range->bytes;
   return facts;
+}
+
+/// Of an access inside of an array.
+void VerdictWords::name_element(AccessFacts& facts) const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range) return;
+  facts.element = element_text(*range, s_.address, s_.bytes);
+  if (s_.space == MemorySpace::shared)
+    facts.shared_array = range->name;
+  else if (range->name.empty())
+    facts.allocated = range->bytes;
 }
 
 void VerdictWords::write_to_constant(Finding& f) {
@@ -108,7 +120,7 @@ void VerdictWords::name_misaligned_part(Finding& f) const {
     f.note += fmt::format("\n{}argument {} of the launch points there, {} behind the begin of {}: no multiple of {}",
                           pointer->part ? "a pointer in " : "", pointer->number,
                           counted(pointer->value - range->address, "byte"), name_of(s_.space, *range), s_.bytes);
-    f.help = "let each array begin at a multiple of the wider type's size: round up the sizes of those before it";
+    f.help = Advice::align_arrays;
   } else if (stride) {
     f.launch.argument = stride->argument;
     const std::string what =
@@ -127,7 +139,8 @@ void VerdictWords::name_misaligned_part(Finding& f) const {
 void VerdictWords::host_pointer(Finding& f) {
   f.id = kHostPointerDereference;
   f.address = s_.address;
-  f.message = access_text() + " through a pointer to host memory";
+  f.access.what = access_text();
+  f.message = f.access.what + " through a pointer to host memory";
   f.help =
       "of the host's memory kernels reach what is page-locked, and nothing else: allocate the array with `cudaMalloc`, "
       "copy it with `cudaMemcpy`, and pass the device pointer";
@@ -136,6 +149,7 @@ void VerdictWords::host_pointer(Finding& f) {
 void VerdictWords::null_pointer(Finding& f) {
   f.id = kNullPointerDereference;
   f.address = s_.address;
+  f.access.only_reads = s_.at.access == AccessKind::load;
   f.message = access_text() + " through a null pointer";
   f.note = s_.address == 0 ? "the address is 0" : fmt::format("the address is {}: null plus an offset", s_.address);
   f.help =
@@ -189,6 +203,7 @@ void VerdictWords::uninitialized(Finding& f) {
   }
   f.address = s_.address;
   f.access = facts();
+  name_element(f.access);
   if (s_.verdict == Verdict::uninitialized_shared && s_.other) {
     f.message = "read of shared memory to which a copy has begun that is not waited for";
     f.other = OtherPlace{"the asynchronous copy begins here", other_, std::nullopt, std::nullopt};
@@ -199,9 +214,7 @@ void VerdictWords::uninitialized(Finding& f) {
   } else if (s_.verdict == Verdict::uninitialized_shared) {
     f.message = s_.owner ? fmt::format("read of shared memory of {} that no thread has written", block_text(*s_.owner))
                          : std::string("read of shared memory that no thread of the block has written");
-    f.help =
-        "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
-        "between writing and reading; both lines must compute the same place for the same element";
+    f.help = Advice::write_before_read;
     if (s_.owner) {
       f.help =
           "let the other block write every element before it is read, and put a `cluster.sync()` between writing and "

@@ -7,6 +7,7 @@
 
 #include "vgpu/check/deciding_race.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/launch_words.h"
 #include "vgpu/check/race_verdict.h"
 
 namespace cudalabs::vgpu {
@@ -72,8 +73,10 @@ void VerdictWords::race(Finding& f) {
                        coordinates(s_.other->thread.block, config_.grid),
                        coordinates(s_.other->thread.thread, config_.block)};
   f.note = counted(s_.bytes, "byte") + " in conflict";
-  if (const auto range = names_.nearest(s_.space, s_.address))
+  if (const auto range = names_.nearest(s_.space, s_.address)) {
     f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
+    f.access.element = element_text(*range, s_.address, s_.bytes);
+  }
   if (equal) {
     f.note += "; all wrote the value that was already there, so the outcome is the same on today's GPUs";
   } else if (s_.strong == StrongRace::lost_updates) {
@@ -141,7 +144,7 @@ void VerdictWords::name_same_array(Finding& f) const {
   f.launch.pointer = pointers->first;
   f.launch.other_pointer = pointers->second;
   const auto& [first, last] = std::minmax(pointers->first, pointers->second);
-  f.note += fmt::format("\nthis launch gives the same array to the kernel twice, as arguments {} and {}", first, last);
+  f.note += fmt::format("\n{}, as arguments {} and {}", kSameArrayNote, first, last);
   f.help =
       "let the kernel read one array and write to another, so that no thread overwrites what others still read; "
       "exchange the two after each launch";
@@ -186,7 +189,7 @@ std::string VerdictWords::fence_help() const {
   return text;
 }
 
-std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
+Help VerdictWords::race_help(bool equal, bool between_blocks) const {
   const bool writes_only = s_.at.access == AccessKind::store && s_.other->access == AccessKind::store;
   const bool same_step = s_.at.instruction == s_.other->instruction;
   if (equal && s_.each_its_own) {
@@ -240,7 +243,9 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
            "it, or use `atomicAdd`";
   }
   if (atomic) {
-    return "an atomic does not protect a plain access to the same element: make both atomic, or " + barrier_help(false);
+    return {Advice::atomic_or_barrier,
+            "an atomic does not protect a plain access to the same element: make both atomic, or " +
+                barrier_help(false).words()};
   }
   if (in_one_round()) {
     return "the loop waits at a barrier in each round, and two threads use this element in the same round: what one "

@@ -21,6 +21,8 @@ std::string name_of(MemorySpace space, const NamedRange& range);
 /// "`tile[0][3]`", or where the type is not known "byte 12 of `tile` (1024 bytes), its element 3", where elements are
 /// what an access of `bytes` bytes touches.
 std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
+/// "tile[0][3]"; empty: what is touched is no whole element of a known type.
+std::string element_text(const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
 /// "`tile[16][0]` where `tile[15][15]` is the last", of an access behind the end; empty where the source counts
 /// otherwise, or it is not known how.
 std::string past_end_text(const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
@@ -50,7 +52,7 @@ class VerdictWords {
   std::string handing_over() const;
   std::string fence_facts() const;
   std::string fence_help() const;
-  std::string race_help(bool equal, bool between_blocks) const;
+  Help race_help(bool equal, bool between_blocks) const;
   void doubled_work(Finding& f) const;
   void name_same_array(Finding& f) const;
   void name_warp_barrier(Finding& f) const;
@@ -61,8 +63,9 @@ class VerdictWords {
     std::vector<AccessGuard> of_both, of_one;  // those that a barrier is in, and those that it can be outside of
   };
   GuardsBetween guards_around() const;
-  std::string barrier_help(bool may_be_of_warp) const;
-  std::string put_between(std::string_view what) const;
+  Help barrier_help(bool may_be_of_warp) const;
+  bool goes_to_end_of_round() const;
+  Help put_between(Advice advice) const;
   BarrierLines lines_of_missing() const;
   std::string all_must_reach(const AccessGuard& guard) const;
   std::uint32_t line_of(const AccessGuard& guard) const;
@@ -113,9 +116,10 @@ class VerdictWords {
   void name_misaligned_part(Finding& f) const;
   void name_pitch(Finding& f) const;
   AccessFacts facts() const;
+  void name_element(AccessFacts& facts) const;
   void out_of_bounds(Finding& f);
   bool is_unconditional() const;
-  std::string global_bounds_help() const;
+  Help global_bounds_help() const;
   bool ends_near(const NamedRange& range) const;
   bool is_last_block_of(std::uint64_t bytes_behind) const;
   bool is_without_mapping(Finding& f) const;

@@ -54,9 +54,20 @@ struct Texts<OriginKind> {
 
 template <>
 struct Texts<PlaceRole> {
-  static constexpr std::array of{"unsaid",       "allocation", "access", "launch",
-                                 "copy_to_host", "reading",    "call",   "barrier"};
+  static constexpr std::array of{"unsaid",      "allocation", "access",    "launch",     "copy_to_host",
+                                 "reading",     "call",       "barrier",   "freeing",    "destroying",
+                                 "late_launch", "setting",    "condition", "second_call"};
   static constexpr const char* what = "what another place is";
+};
+
+template <>
+struct Texts<Advice> {
+  static constexpr std::array of{"unsaid",          "look_at_conditions", "look_at_conditions_and_sizes",
+                                 "guard_and_sizes", "align_arrays",       "write_before_read",
+                                 "compare_writes",  "block_barrier",      "warp_barrier",
+                                 "either_barrier",  "another_barrier",    "atomic_or_barrier",
+                                 "take_out_return", "check_grid_division"};
+  static constexpr const char* what = "an advice of the device's";
 };
 
 template <>
@@ -77,14 +88,19 @@ void fields(auto& field, Some<OtherPlace> auto& other) {
   field("block", other.block);
   field("thread", other.thread);
   field("role", other.role);
+  field("name", other.name);
 }
 
 void fields(auto& field, Some<AccessFacts> auto& access) {
   field("array", access.array);
+  field("shared_array", access.shared_array);
+  field("element", access.element);
+  field("what", access.what);
   field("bytes", access.bytes);
   field("only_reads", access.only_reads);
   field("by_host", access.by_host);
   field("past_end_of", access.past_end_of);
+  field("allocated", access.allocated);
   field("kept", access.kept);
   field("written", access.written);
   field("read_to", access.read_to);
@@ -113,6 +129,8 @@ void fields(auto& field, Some<BarrierLines> auto& barrier) {
   field("condition", barrier.condition);
   field("after", barrier.after);
   field("before", barrier.before);
+  field("next_round", barrier.next_round);
+  field("guarded", barrier.guarded);
 }
 
 void fields(auto& field, Some<Finding> auto& finding) {
@@ -126,7 +144,8 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("address", finding.address);
   field("count", finding.count);
   field("note", finding.note);
-  field("help", finding.help);
+  field("help", finding.help.words());
+  field("advice", finding.help.advice);
   field("other", finding.other);
   field("cause", finding.cause);
   field("access", finding.access);
@@ -134,6 +153,8 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("barrier", finding.barrier);
   field("missed_barrier", finding.missed_barrier);
   field("failed_call", finding.failed_call);
+  field("wrong_pointer", finding.wrong_pointer);
+  field("last_of_call", finding.last_of_call);
 }
 
 void fields(auto& field, Some<FindingOrigin> auto& origin) {

@@ -16,16 +16,14 @@ CaseRun with_input(const std::string& name, std::int64_t elements, bool shows) {
 }
 
 /// What `full` shows is another thing than that it fails.
-MergedFinding explained(std::vector<std::string> cases, bool full_shows,
-                        const std::string& message =
-                            "read of 4 bytes through a null "
-                            "pointer") {
+MergedFinding explained(std::vector<std::string> cases, bool full_shows, bool reads = true) {
   SubmissionRun submission_run;
   submission_run.case_runs = {with_input("empty", 0, true), with_input("full", 3, full_shows)};
   MergedFinding finding;
   finding.where = {"k.cu", 26, 9};
   finding.id = finding_ids::kNullPointerDereference;
-  finding.message = message;
+  finding.message = reads ? "read of 4 bytes through a null pointer" : "write of 4 bytes through a null pointer";
+  finding.access.only_reads = reads;
   finding.help = "check that `cudaMalloc` was called";
   finding.cases = std::move(cases);
   finding.launch.where = {"k.cu", 9, 1};
@@ -48,7 +46,7 @@ TEST_CASE("a null pointer where inputs have elements, or that is written through
   CHECK(explained({"empty", "full"}, true).help == "check that `cudaMalloc` was called");
   CHECK(explained({"full"}, true).help == "check that `cudaMalloc` was called");
   CHECK(explained({}, true).help == "check that `cudaMalloc` was called");
-  CHECK_FALSE(explained({"empty"}, false, "write of 4 bytes through a null pointer").other);
+  CHECK_FALSE(explained({"empty"}, false, false).other);
 }
 
 TEST_CASE("a launch without blocks where there are no elements is not the fault of a division") {

@@ -21,8 +21,7 @@ const std::string kFlat =
     "    sum += b[k * p + col];\n"
     "}\n";
 
-const std::string kAsBefore =
-    "look at the index; check that `n` and the row length are the ones the array was allocated with";
+const Help kAsBefore{Advice::guard_and_sizes, "check that `n` and the row length are the ones"};
 
 /// An access past the end of `b`, of `columns` columns, in a launch with p = 97.
 MergedFinding explained(const std::string& source, std::int64_t columns = 97) {

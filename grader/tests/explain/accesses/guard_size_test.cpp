@@ -19,7 +19,7 @@ std::string help_for(const std::string& condition, std::uint64_t n, std::uint64_
   finding.where = {"k.cu", 3, 5};
   finding.help = "as it was";
   finding.launch.given = {{3, n, false}, {4, p, false}};
-  finding.other = OtherPlace{"the condition on `i` and `col` is here", {"k.cu", 2, 3}, {}, {}};
+  finding.other = OtherPlace{"the condition on `i` and `col` is here", {"k.cu", 2, 3}, {}, {}, PlaceRole::condition};
   std::vector<MergedFinding> findings{finding};
   show_guard_sizes(findings, kernel_with(condition), "k.cu");
   return findings.front().help;

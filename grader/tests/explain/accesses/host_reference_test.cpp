@@ -37,6 +37,7 @@ MergedFinding access_in(const std::string& kernel, std::uint32_t line) {
   MergedFinding finding;
   finding.id = finding_ids::kHostPointerDereference;
   finding.message = "read of 4 bytes through a pointer to host memory";
+  finding.access.what = "read of 4 bytes";
   finding.where = {"k.cu", line, 18};
   finding.kernel = kernel;
   finding.thread = Index3{1, 2, 3};

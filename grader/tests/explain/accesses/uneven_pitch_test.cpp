@@ -10,8 +10,7 @@
 namespace cudalabs::test::of_uneven_pitch {
 namespace {
 
-constexpr std::string_view kAskedBefore =
-    "let each array begin at a multiple of the wider type's size: round up the sizes of those before it";
+const Help kAskedBefore = Advice::align_arrays;
 
 /// In the host's function, whose first line is 2, of an access of 16 bytes.
 MergedFinding explained(const std::string& body, std::int64_t n = 1001) {

@@ -10,9 +10,8 @@
 namespace cudalabs::test {
 namespace {
 
-constexpr std::string_view kAskedBefore =
-    "look at the index and at the conditions around this access: the index must stay inside the array; check that `n` "
-    "and the row length are the ones the array was allocated with";
+const Help kAskedBefore{Advice::look_at_conditions_and_sizes,
+                        "look at the index and at the conditions around this access; check that `n` is the one"};
 
 /// Of the access in line 7, whose column is that of `mark`.
 std::string untested_help(const std::string& condition, const std::string& access, const std::string& mark) {

@@ -285,7 +285,7 @@ TEST_CASE("a call that no `if` is around, or both calls, are not blamed", "[expl
 namespace {
 
 /// A `return` in line 4, and a barrier in line 7.
-MergedFinding left_early(const std::string& before_barrier, const std::string& help) {
+MergedFinding left_early(const std::string& before_barrier, const Help& help) {
   MergedFinding finding;
   finding.id = finding_ids::kBarrierDivergence;
   finding.missed_barrier = MissedBarrier::exited;
@@ -303,9 +303,9 @@ MergedFinding left_early(const std::string& before_barrier, const std::string& h
 }  // namespace
 
 TEST_CASE("threads that leave before they have stored their part of a tile must stay for that", "[explain]") {
-  const std::string help =
-      "every thread must reach the barrier: take out the `return` at line 4, and put the work of the other threads "
-      "into an `if`; `__syncthreads()` stays outside of it";
+  const Help help{Advice::take_out_return,
+                  "every thread must reach the barrier: take out the `return` at line 4, and put the work of the other "
+                  "threads into an `if`; `__syncthreads()` stays outside of it"};
   CHECK(left_early("if (i < m) tile[i] = in[i];", help).help ==
         "every thread must reach the barrier, and bring its part of `tile` before it, whether or not it has a result "
         "of its own: take out the `return` at line 4, let all threads execute line 6 and `__syncthreads()`, and put "

@@ -1,6 +1,7 @@
 // Where a barrier that is missing goes, in words for the statements that the source has.
 #include "explain/barriers/missing_barrier.h"
 
+#include <algorithm>
 #include <string>
 
 #include "catch.h"
@@ -12,22 +13,28 @@ namespace {
 std::string race(const std::string& place, BarrierLines lines, std::string_view source) {
   MergedFinding finding;
   finding.id = finding_ids::kSharedRace;
-  finding.help = "put a `__syncthreads()` " + place + ", where the condition in line " +
-                 std::to_string(lines.condition) + " keeps no thread from it";
+  finding.help = {Advice::block_barrier, "put a `__syncthreads()` " + place + ", where the condition in line " +
+                                             std::to_string(lines.condition) + " keeps no thread from it"};
   finding.where = {"k.cu", 1, 1};
   finding.other = OtherPlace{"elsewhere", {"k.cu", lines.condition, 0}, {}, {}};
+  lines.next_round = lines.after > lines.before;
+  lines.guarded = true;
   finding.barrier = lines;
   name_missing_barrier(finding, source);
   return finding.help;
 }
 
 /// Of a finding that says nothing of conditions: an access in line `here`, column 3, and an earlier one in `other`.
-std::string advice(const std::string& help, std::uint32_t here, std::uint32_t other, std::string_view source) {
+std::string advice(const Help& help, std::uint32_t here, std::uint32_t other, std::string_view source) {
   MergedFinding finding;
   finding.id = finding_ids::kSharedRace;
   finding.help = help;
   finding.where = {"k.cu", here, 0};
   finding.other = OtherPlace{"the read", {"k.cu", other, 0}, {}, {}};
+  const bool round = help.find("after line") != std::string::npos;
+  finding.barrier.after = round ? std::max(here, other) : std::min(here, other);
+  finding.barrier.before = round ? std::min(here, other) : std::max(here, other);
+  finding.barrier.next_round = round && !help.advises(Advice::another_barrier);
   name_missing_barrier(finding, source);
   return finding.help;
 }
@@ -81,7 +88,7 @@ TEST_CASE("no loop is left for an access in a lambda that it calls", "[explain]"
       "  __syncthreads();\n"
       "  sum += tile[k % 2][255 - t];\n"
       "}\n";
-  const std::string help = "put a `__syncthreads()` after line 8, before the loop comes back to line 2";
+  const Help help{Advice::block_barrier, "put a `__syncthreads()` after line 8, before the loop comes back to line 2"};
   CHECK(advice(help, 2, 8, kCalled) == help);
 }
 
@@ -124,58 +131,64 @@ constexpr std::string_view kPieces =
     "}\n";
 
 TEST_CASE("a barrier never goes into a statement that one access alone is in", "[explain]") {
-  CHECK(advice("put a `__syncthreads()` after line 7, before the loop comes back to line 3", 3, 7, kPieces) ==
+  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` after line 7, before the loop comes back to line 3"}, 3,
+               7, kPieces) ==
         "put a `__syncthreads()` after line 8, behind the whole `if` of line 5, before the loop comes back to line 3");
-  CHECK(advice("put a `__syncthreads()` after line 7, before the loop comes back to line 3, and let all threads of "
-               "the block reach it: ...",
+  CHECK(advice({Advice::block_barrier,
+                "put a `__syncthreads()` after line 7, before the loop comes back to line 3, and let all threads of "
+                "the block reach it: ..."},
                3, 7, kPieces) ==
         "put a `__syncthreads()` after line 8, behind the whole `if` of line 5, before the loop comes back to line 3, "
         "and let all threads of the block reach it: ...");
-  CHECK(advice("there is a barrier between line 3 and line 7: put another after line 7, before line 3 is executed "
-               "again",
+  CHECK(advice({Advice::another_barrier,
+                "there is a barrier between line 3 and line 7: put another after line 7, before line 3 is executed "
+                "again"},
                3, 7, kPieces) ==
         "there is a barrier between line 3 and line 7: put another after line 8, behind the whole `if` of line 5, "
         "before line 3 is executed again");
-  CHECK(advice("put a `__syncthreads()` between line 11 and line 17", 17, 11, kPieces) ==
+  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` between line 11 and line 17"}, 17, 11, kPieces) ==
         "put a `__syncthreads()` between line 13, the end of the `for` of line 10, and line 17");
   // What is asked is in the head of its `if`.
-  CHECK(advice("put a `__syncthreads()` between line 14 and line 17", 17, 14, kPieces) ==
+  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` between line 14 and line 17"}, 17, 14, kPieces) ==
         "put a `__syncthreads()` between line 16, the end of the `if` of line 14, and line 17");
-  CHECK(advice("put a `__syncthreads()` between line 17 and line 19", 19, 17, kPieces) ==
+  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` between line 17 and line 19"}, 19, 17, kPieces) ==
         "put a `__syncthreads()` between line 17 and line 18, before the `if`");
-  CHECK(advice("put a `__syncthreads()` between line 15 and line 19", 19, 15, kPieces) ==
+  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` between line 15 and line 19"}, 19, 15, kPieces) ==
         "put a `__syncthreads()` between line 16, the end of the `if` of line 14, and line 18, before the `if`");
 }
 
 TEST_CASE("a barrier goes before an `if` whose line has the access, too", "[explain]") {
-  CHECK(advice("put a `__syncthreads()` between line 17 and line 24", 24, 17, kPieces) ==
+  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` between line 17 and line 24"}, 24, 17, kPieces) ==
         "put a `__syncthreads()` between line 17 and line 24, before the `if`");
   CHECK(race("between line 17 and line 24", {24, 17, 24}, kPieces) ==
         "put a `__syncthreads()` between line 17 and line 24, before the `if`");
 }
 
 TEST_CASE("lines that lead to the right place stay as they are", "[explain]") {
-  const auto stays = [](const std::string& help, std::uint32_t here, std::uint32_t other) {
+  const auto stays = [](const Help& help, std::uint32_t here, std::uint32_t other) {
     return advice(help, here, other, kPieces) == help;
   };
-  CHECK(stays("put a `__syncthreads()` between line 3 and line 4", 4, 3));
-  CHECK(stays("put a `__syncthreads()` between line 19 and line 22", 22, 19));
-  CHECK(stays("put a `__syncthreads()` between the two accesses of line 7: in a loop, one each time round", 7, 7));
-  CHECK(
-      stays("put a `__syncwarp()` between line 15 and line 17, where all lanes of the warp arrive: a "
-            "`__syncthreads()` would wait for others",
-            17, 15));
+  CHECK(stays({Advice::block_barrier, "put a `__syncthreads()` between line 3 and line 4"}, 4, 3));
+  CHECK(stays({Advice::block_barrier, "put a `__syncthreads()` between line 19 and line 22"}, 22, 19));
+  CHECK(stays({Advice::block_barrier,
+               "put a `__syncthreads()` between the two accesses of line 7: in a loop, one each time round"},
+              7, 7));
+  CHECK(stays({Advice::warp_barrier,
+               "put a `__syncwarp()` between line 15 and line 17, where all lanes of the warp arrive: a "
+               "`__syncthreads()` would wait for others"},
+              17, 15));
   CHECK(stays("make both atomic", 17, 15));
 }
 
 TEST_CASE("no barrier is asked for behind a return, where nothing can stand", "[explain]") {
-  const auto returning = [](const std::string& last, bool in_loop = true) {
+  const auto returning = [](const std::string& last, bool in_loop = true, bool guarded = false) {
     MergedFinding finding;
     finding.id = finding_ids::kSharedRace;
     const std::string help = in_loop ? "put a `__syncthreads()` after line 4, before the loop comes back to line 2"
                                      : "there is a barrier between line 2 and line 4: put another after line 4, before "
                                        "line 2 is executed again";
-    finding.help = help;
+    finding.help = {in_loop ? Advice::block_barrier : Advice::another_barrier, help};
+    finding.barrier = {.after = 4, .before = 2, .next_round = in_loop, .guarded = guarded};
     finding.where = {"k.cu", 2, 3};
     finding.other = OtherPlace{"the read", {"k.cu", 4, 3}, {}, {}};
     name_missing_barrier(finding, "float f(float* place, float x) {\n  place[0] = x;\n  wait();\n" + last + "\n}\n");
@@ -186,6 +199,7 @@ TEST_CASE("no barrier is asked for behind a return, where nothing can stand", "[
       "come back to line 2 before all have read the value";
   CHECK(returning("  return place[0];") == expected);
   CHECK(returning("  return place[0];", false) == expected);
+  CHECK(returning("  return place[0];", true, true).empty());
   CHECK(returning("  x = place[0];").empty());
   CHECK(returning("  if (x > 0) return place[0];").empty());
   CHECK(returning("  return;").empty());
@@ -195,7 +209,8 @@ TEST_CASE("no barrier is asked for behind a return, where nothing can stand", "[
 TEST_CASE("a long text of statements within statements is read all the same", "[explain]") {
   std::string nested = "void k() {\n  x = s[t];\n  s[t] = 1;\n";
   for (int i = 0; i < 60'000; ++i) nested += "if (t) for (;;) {";
-  advice("put a `__syncthreads()` between line 2 and line 3", 3, 2, nested + std::string(60'000, '}') + "\n}\n");
+  advice({Advice::block_barrier, "put a `__syncthreads()` between line 2 and line 3"}, 3, 2,
+         nested + std::string(60'000, '}') + "\n}\n");
 }
 
 }  // namespace cudalabs

@@ -15,13 +15,16 @@ std::string kernel(const std::string& flip, const std::string& store = "tile[buf
          flip + "\n    " + store + "\n    " + between + "\n    " + load + "\n    " + at_end + "\n  }\n}\n";
 }
 
-MergedFinding shown(const std::string& source, const std::string& place = "tile[1][0]") {
+MergedFinding shown(const std::string& source, const std::string& place = "tile[1][0]",
+                    Advice advice = Advice::block_barrier, bool next_round = true) {
   MergedFinding finding;
   finding.id = finding_ids::kSharedRace;
   finding.where = {"k.cu", 6, 3};
   finding.other = OtherPlace{"the other thread's read is here", {"k.cu", 8, 3}, {}, {}};
   finding.note = "4 bytes in conflict at `" + place + "`";
-  finding.help = "put a `__syncthreads()` after line 8, before the loop comes back to line 6";
+  finding.access.element = place;
+  finding.help = {advice, "put a `__syncthreads()` after line 8, before the loop comes back to line 6"};
+  finding.barrier = {.after = 8, .before = 6, .next_round = next_round};
   show_same_buffer(finding, source);
   return finding;
 }
@@ -58,6 +61,11 @@ TEST_CASE("a race within one round, of one buffer, or of two indices has another
   CHECK_FALSE(is_told(kernel("buf ^= 1;", "tile[buf][t] = in[i];", "__syncthreads();", "sum += tile[next][t];")));
   CHECK_FALSE(is_told(kernel("", "tile[buf][t] = in[i];", "__syncthreads(); buf ^= 1;")));
   CHECK_FALSE(is_told(kernel("buf ^= 1;"), "tile[3]"));
+  // The advice is about other lines, or another one.
+  const std::string source = kernel("buf ^= i & 1;");
+  CHECK(shown(source, "tile[1][0]", Advice::atomic_or_barrier).note.starts_with("`buf` is"));
+  CHECK_FALSE(shown(source, "tile[1][0]", Advice::unsaid).note.starts_with("`buf` is"));
+  CHECK_FALSE(shown(source, "tile[1][0]", Advice::block_barrier, false).note.starts_with("`buf` is"));
   MergedFinding other = shown(kernel("buf ^= i & 1;"));
   CHECK(other.id == finding_ids::kSharedRace);
 }

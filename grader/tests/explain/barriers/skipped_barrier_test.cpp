@@ -27,7 +27,7 @@ const std::string kTiles =
     "}\n";
 
 std::string help_of(const std::string& source, std::uint32_t earlier = 8, std::uint32_t later = 6,
-                    const std::string& help = "put a `__syncthreads()` after line 8") {
+                    const Help& help = {Advice::block_barrier, "put a `__syncthreads()` after line 8"}) {
   MergedFinding finding;
   finding.id = finding_ids::kSharedRace;
   finding.where = {"k.cu", later, 7};
@@ -37,7 +37,7 @@ std::string help_of(const std::string& source, std::uint32_t earlier = 8, std::u
   return finding.help;
 }
 
-const std::string kAsBefore = "put a `__syncthreads()` after line 8";
+const Help kAsBefore{Advice::block_barrier, "put a `__syncthreads()` after line 8"};
 
 TEST_CASE("a barrier that is left out in the last round is named, with the loop that comes back", "[explain]") {
   CHECK(
@@ -83,7 +83,8 @@ TEST_CASE("a barrier that no condition lets threads skip is not to blame", "[exp
 }
 
 TEST_CASE("other advice, and other findings, stay", "[explain]") {
-  CHECK(help_of(kTiles, 8, 6, "put a `__syncwarp()` after line 8") == "put a `__syncwarp()` after line 8");
+  CHECK(help_of(kTiles, 8, 6, {Advice::warp_barrier, "put a `__syncwarp()` after line 8"}) ==
+        "put a `__syncwarp()` after line 8");
   CHECK(help_of(kTiles, 8, 99) == kAsBefore);
   CHECK(help_of(kTiles, 6, 6) == kAsBefore);
 }

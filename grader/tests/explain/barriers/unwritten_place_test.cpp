@@ -28,17 +28,15 @@ const std::string kTile =
     "  }\n"
     "}\n";
 
-const std::string kAsBefore =
-    "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
-    "between "
-    "writing and reading; both lines must compute the same place for the same element";
+const Help kAsBefore = Advice::write_before_read;
 
-MergedFinding explained(const std::string& source, const std::string& help = kAsBefore) {
+MergedFinding explained(const std::string& source, const Help& help = kAsBefore) {
   MergedFinding finding;
   finding.id = finding_ids::kUninitializedRead;
   finding.message = "read of shared memory that no thread of the block has written";
   finding.where = {"k.cu", 12, 5};
   finding.note = "4 bytes at `tile[1036]`\nin 2 cases";
+  finding.access.element = "tile[1036]";
   finding.help = help;
   show_unwritten_place(finding, source);
   return finding;
@@ -76,7 +74,8 @@ TEST_CASE("of several lines that write none is shown", "[explain]") {
 }
 
 TEST_CASE("what stands before the advice stays", "[explain]") {
-  CHECK(explained(kTile, "the compiler warns; " + kAsBefore).help.starts_with("the compiler warns; line 8 fills"));
+  CHECK(explained(kTile, {Advice::write_before_read, "the compiler warns; " + kAsBefore})
+            .help.starts_with("the compiler warns; line 8 fills"));
 }
 
 TEST_CASE("where no barrier is known to stand between, or more lines may write, the advice stays", "[explain]") {

@@ -9,8 +9,7 @@
 namespace cudalabs::test::of_block_factor {
 namespace {
 
-constexpr std::string_view kEnough =
-    "there are threads enough: look at the index (is the block's number part of it?) and at the guard";
+const Help kEnough = Advice::look_at_index;
 
 std::string source_with(const std::string& index) {
   return "constexpr int BLOCK = 256, PER_BLOCK = 85;\n__global__ void add(float* c, int n) {\n  const int i = " +
@@ -19,7 +18,7 @@ std::string source_with(const std::string& index) {
 
 /// The help for an output of 400 elements of which `missing` are unwritten, by a launch of blocks of 64 threads.
 template <typename Missing>
-MergedFinding finding_for(const std::string& index, const Missing& missing, std::string_view help = kEnough) {
+MergedFinding finding_for(const std::string& index, const Missing& missing, const Help& help = kEnough) {
   datasets::Array output = float_matrix("c", 1, 400);
   for (std::int64_t i = 0; i < 400; ++i) {
     if (missing(i)) poison(output, i);
@@ -43,7 +42,7 @@ MergedFinding finding_for(const std::string& index, const Missing& missing, std:
 }
 
 template <typename Missing>
-std::string help_for(const std::string& index, const Missing& missing, std::string_view help = kEnough) {
+std::string help_for(const std::string& index, const Missing& missing, const Help& help = kEnough) {
   return finding_for(index, missing, help).help;
 }
 

@@ -54,7 +54,7 @@ MergedFinding explained(const SubmissionRun& submission_run, const std::string& 
   made.where.file = "k.cu";
   made.kernel = "k";
   made.output = "c";
-  made.help = question ? std::string(kAxesQuestion) : "as before";
+  made.help = question ? Help(Advice::which_axis) : Help("as before");
   if (!question) made.reach = Reach::too_few;
   const bool shown = explain_grid_sides(made, source, submission_run);
   CHECK(shown == made.proven);
@@ -112,9 +112,9 @@ TEST_CASE("exchanged axes that explain all cases stay a question") {
   made.kernel = "k";
   made.output = "c";
   made.shown = "c7";
-  made.help = kAxesQuestion;
+  made.help = Advice::which_axis;
   CHECK_FALSE(explain_grid_sides(made, kSource, submission_run));
-  CHECK(made.help == kAxesQuestion);
+  CHECK(made.help.advises(Advice::which_axis));
 }
 
 }  // namespace cudalabs::test

@@ -2,6 +2,7 @@
 #include "explain/elements/missing_elements.h"
 
 #include "catch.h"
+#include "check/launch_reach.h"
 #include "source/rounded_count.h"
 #include "tests/check/make.h"
 #include "vgpu/check/finding_ids.h"
@@ -92,7 +93,7 @@ TEST_CASE("a number of blocks that is rounded up leads to what it is computed fr
   CHECK(known.other->label == "`needed` is set here");
   CHECK_THAT(known.help, contains_text("threads for `m * n` elements, and `c` has `m * p`"));
   CHECK_THAT(explained(finding, {}).help, contains_text("rounded up already"));
-  finding.help = "there are fewer threads than elements along y: launch";
+  finding.help = help_for_few_threads('y');
   CHECK_THAT(explained(finding, {}).help, contains_text("along y compute it from the output's size along y and from"));
   CHECK(explained(missing_in(12, Reach::unsaid), cases).help == "as before");
 }

@@ -2,6 +2,7 @@
 #include "explain/elements/thread_loop.h"
 
 #include "catch.h"
+#include "check/launch_reach.h"
 #include "check/origin_place.h"
 #include "tests/check/make.h"
 #include "tests/replaced.h"
@@ -26,7 +27,7 @@ MergedFinding too_few(std::uint32_t store) {
   made.where.file = "k.cu";
   made.reach = Reach::too_few;
   made.other = OtherPlace{"what its threads store", {"k.cu", store, 20}, {}, {}};
-  made.help = "there are fewer threads than elements";
+  made.help = help_for_few_threads('\0');
   return made;
 }
 
@@ -59,7 +60,7 @@ TEST_CASE("a counter that is not set back is shown where the element has an inde
       "    }\n"
       "}\n";
   MergedFinding made = too_few(6);
-  made.help = "there are fewer threads than elements along y: launch";
+  made.help = help_for_few_threads('y');
   CHECK(show_thread_loop(made, index));
   CHECK(made.where == SourcePlace{"k.cu", 4, 5});
   CHECK(made.help.starts_with("nothing sets `x` back"));
@@ -75,8 +76,8 @@ TEST_CASE("a loop along one axis does not make up for too few threads along the 
       "  }\n"
       "}\n";
   MergedFinding along_y = too_few(5), along_x = too_few(5);
-  along_y.help = "there are fewer threads than elements along y: launch";
-  along_x.help = "there are fewer threads than elements along x: launch";
+  along_y.help = help_for_few_threads('y');
+  along_x.help = help_for_few_threads('x');
   CHECK_FALSE(show_thread_loop(along_y, columns));
   CHECK(along_y.where.line == 7);
   CHECK(along_y.reach == Reach::too_few);
@@ -99,16 +100,16 @@ TEST_CASE("a counter that is not set back is shown where the kernel calls what s
       "  const dim3 grid(1, 64);\n"
       "  k<<<grid, block>>>(a, w, h);\n"
       "}\n";
-  const auto blamed = [](const std::string& axis) {
+  const auto blamed = [](char axis) {
     MergedFinding made{finding(std::string(finding_ids::kUnwrittenOutput), 11), {}};
     made.where.file = "k.cu";
     made.kernel = "k<Twice>";
     made.reach = Reach::too_few;
     made.other = OtherPlace{"`grid` is set here", {"k.cu", 10, 14}, {}, {}};
-    made.help = "there are fewer threads than elements along " + axis + ": launch";
+    made.help = help_for_few_threads(axis);
     return made;
   };
-  MergedFinding along_y = blamed("y"), along_x = blamed("x"), anew = blamed("y");
+  MergedFinding along_y = blamed('y'), along_x = blamed('x'), anew = blamed('y');
   CHECK(show_thread_loop(along_y, calls));
   CHECK(along_y.where == SourcePlace{"k.cu", 6, 5});
   CHECK(along_y.help.starts_with("nothing sets `col` back: when the loop in line 5 goes round again"));
@@ -198,7 +199,7 @@ TEST_CASE("a read of what no thread wrote leads to the loop that leaves it out")
   const auto read_of = [](const std::string& array) {
     MergedFinding made{finding(std::string(finding_ids::kUninitializedRead), 5), {}};
     made.where.file = "k.cu";
-    made.note = "4 bytes at `" + array + "[0]`";
+    made.access.shared_array = array;
     return made;
   };
   MergedFinding made = read_of("right"), other = read_of("left");

@@ -11,13 +11,13 @@ const std::string kHelper = "bool fine(cudaError_t e, const char* where) {\n  re
 
 /// Of a statement in line 5 that gets the error.
 std::string help(const std::string& statement, const std::string& helper = kHelper,
-                 const std::string& message = "`c` was written: `cudaGetLastError` returns the error here") {
+                 const std::string& failed = "cudaGetLastError", bool right_at_first = false) {
   MergedFinding finding;
   finding.id = finding_ids::kResultMismatch;
   finding.where = {"k.cu", 5, 3};
-  finding.failed_call = "cudaGetLastError";
+  finding.failed_call = failed;
+  finding.right_at_first = right_at_first;
   finding.output = "c";
-  finding.message = message;
   finding.help = "as before";
   std::vector<MergedFinding> findings{finding};
   show_dropped_answers(findings, helper + "void f() {\n" + statement + "\n}\n", "k.cu");
@@ -45,8 +45,9 @@ TEST_CASE("nothing is said of an answer that is used, or of a function that give
   CHECK(help("  fine(cudaGetLastError());", "void fine(cudaError_t e) {\n  if (e) exit(1);\n}\n") == "as before");
   CHECK(help("  other(cudaGetLastError());") == "as before");
   CHECK(help("  FINE();") == "as before");
-  CHECK(help("  fine(cudaGetLastError(), \"launch\");", kHelper, "`c` was written: this copy comes before") ==
-        "as before");
+  // Another place is shown.
+  CHECK(help("  fine(cudaGetLastError(), \"launch\");", kHelper, "") == "as before");
+  CHECK(help("  fine(cudaGetLastError(), \"launch\");", kHelper, "cudaGetLastError", true) == "as before");
 }
 
 TEST_CASE("a hostile text before a call is read in one go") {

@@ -33,6 +33,7 @@ MergedFinding shown(const std::string& source, std::uint32_t declared = 11,
   MergedFinding finding;
   finding.id = finding_ids::kUncheckedLaunch;
   finding.message = "`cudaGetLastError` returns the error of a launch here, and the program does not report it";
+  finding.failed_call = "cudaGetLastError";
   finding.where = {"k.cu", 3, 0};
   finding.other = OtherPlace{"the launch that failed", {"k.cu", 10, 0}, {}, {}};
   finding.cases = {"launch"};

@@ -69,6 +69,7 @@ TEST_CASE("an error that a hidden variable keeps is shown with both declarations
   MergedFinding finding;
   finding.id = finding_ids::kUncheckedLaunch;
   finding.message = "`cudaGetLastError` returns the error of a launch here, and the program does not report it";
+  finding.failed_call = "cudaGetLastError";
   finding.where = {"k.cu", 5, 3};
   finding.other = OtherPlace{"the launch that failed", {"k.cu", 4, 3}, {}, {}};
   finding.cases = {"launch"};
@@ -80,6 +81,7 @@ TEST_CASE("an error that a hidden variable keeps is shown with both declarations
   submission_run.case_runs.push_back(run);
   std::vector<MergedFinding> findings{finding, finding};
   findings[1].message = "this launch failed, and the program said nothing";
+  findings[1].failed_call.clear();
   show_shadowed_statuses(findings, kHidden, "k.cu", submission_run);
   CHECK(findings[0].message == "this `err` hides the `err` of line 2: the error of the launch is lost here");
   CHECK(findings[0].where.line == 5);

@@ -94,6 +94,7 @@ TEST_CASE("an error that was handed over and not printed is shown at the conditi
   MergedFinding finding;
   finding.id = finding_ids::kUncheckedLaunch;
   finding.message = "`cudaGetLastError` returns the error of a launch here, and the program does not report it";
+  finding.failed_call = "cudaGetLastError";
   finding.where = {"k.cu", 15, 3};
   finding.other = OtherPlace{"the launch that failed", {"k.cu", 14, 3}, {}, {}};
   finding.cases = {"launch"};
@@ -105,6 +106,7 @@ TEST_CASE("an error that was handed over and not printed is shown at the conditi
   submission_run.case_runs.push_back(run);
   std::vector<MergedFinding> findings{finding, finding};
   findings[1].message = "this launch failed, and the program said nothing";
+  findings[1].failed_call.clear();
   show_silent_reports(findings, kLogger, "k.cu", submission_run);
   CHECK(findings[0].message == "`write` gets the error of the launch, and returns here before it prints");
   CHECK(findings[0].where.line == 7);

@@ -25,6 +25,7 @@ MergedFinding unreported() {
   MergedFinding finding;
   finding.id = finding_ids::kUncheckedLaunch;
   finding.message = "`cudaGetLastError` returns the error of a launch here, and the program does not report it";
+  finding.failed_call = "cudaGetLastError";
   finding.where = {"k.cu", 3, 3};
   finding.other = OtherPlace{"the launch that failed", {"k.cu", 2, 3}, {}, {}};
   finding.cases = {"launch"};

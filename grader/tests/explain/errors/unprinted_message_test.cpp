@@ -32,6 +32,7 @@ MergedFinding unreported() {
   finding.id = finding_ids::kUncheckedLaunch;
   finding.where = {"k.cu", 2, 0};
   finding.message = "`cudaGetLastError` returns the error of a launch here, and the program does not report it";
+  finding.failed_call = "cudaGetLastError";
   finding.note = "the launch was made to fail, and the program printed no message";
   finding.help = "as before";
   finding.other = OtherPlace{"the launch that failed", {"k.cu", 9, 0}, {}, {}};
@@ -91,6 +92,7 @@ TEST_CASE("an error that is not reported is placed where its words are made") {
 TEST_CASE("other findings of launches stay as they are") {
   MergedFinding other = unreported();
   other.message = "this launch failed, and the program said nothing";
+  other.failed_call.clear();
   CHECK(shown(other) == other);
   other = unreported();
   other.id = finding_ids::kInvalidLaunch;

@@ -66,14 +66,14 @@ TEST_CASE("what is wrong in the second call leads to the condition") {
   CHECK(made.help.starts_with("this condition decides by `last`"));
   MergedFinding moved = second_call();
   moved.where.line = 2;
-  moved.other = OtherPlace{"the second call goes wrong here", {"folder/k.cu", 45, 1}, {}, {}};
+  moved.other = OtherPlace{"the second call goes wrong here", {"folder/k.cu", 45, 1}, {}, {}, PlaceRole::second_call};
   CHECK(shown(moved, kShape).where.line == 3);
   CHECK(shown(moved, kShape).other->place.line == 45);
 }
 
 TEST_CASE("what is surer, and what is wrong in the first call, stay as they are") {
   MergedFinding finding = second_call();
-  finding.help = "`n` is set in the first call only, since it is `static`";
+  finding.help = {Advice::no_static_value, "`n` is set in the first call only, since it is `static`"};
   CHECK(shown(finding, kShape).where.line == 9);
   finding = second_call();
   finding.right_at_first = false;

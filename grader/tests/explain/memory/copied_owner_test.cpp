@@ -31,7 +31,7 @@ MergedFinding freed_before(std::string_view id, std::uint32_t line, std::uint32_
   finding.message = "`cudaMemcpy` reads memory that is free already";
   finding.note = "in all cases";
   finding.help = "as before";
-  finding.other = OtherPlace{"it was freed here", {"k.cu", freed, 0}, {}, {}};
+  finding.other = OtherPlace{"it was freed here", {"k.cu", freed, 0}, {}, {}, PlaceRole::freeing};
   return finding;
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("what no destructor has freed stays as it is") {
   const MergedFinding overrun = freed_before(finding_ids::kGlobalOutOfBounds, 14, 5);
   CHECK(shown(overrun) == overrun);
   MergedFinding allocated = freed_before(finding_ids::kRuntimeError, 14, 5);
-  allocated.other->label = "allocated here";
+  allocated.other->role = PlaceRole::allocation;
   CHECK(shown(allocated) == allocated);
   MergedFinding alone = freed_before(finding_ids::kInvalidFree, 5, 5);
   alone.other.reset();
@@ -163,13 +163,14 @@ TEST_CASE("an event that the destructor of a copy has destroyed is its copy's, t
   finding.message = "`cudaEventDestroy` failed: cudaErrorInvalidResourceHandle (invalid resource handle)";
   finding.failed_call = "cudaEventDestroy";
   finding.other->label = "an event is destroyed here, before this call";
+  finding.other->role = PlaceRole::destroying;
   const MergedFinding copied = shown(finding, source);
   CHECK(copied.where.line == 7);
   CHECK(copied.message ==
         "`marks` is a copy of the caller's `Marks`: its destructor destroys the event when `span` ends");
   REQUIRE(copied.other);
   CHECK(copied.other->place.line == 3);
-  finding.other->label = "this comes before";
+  finding.other->role = PlaceRole::unsaid;
   CHECK(shown(finding, source).where.line == 3);
 }
 

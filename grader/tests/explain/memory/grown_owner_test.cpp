@@ -31,7 +31,7 @@ MergedFinding shown(const std::string& source, std::uint32_t freed = 4) {
   finding.where = {"k.cu", 4, 0};
   finding.message = "`cudaFree` frees memory that is free already";
   finding.help = "as before";
-  finding.other = OtherPlace{"it was freed here", {"k.cu", freed, 0}, {}, {}};
+  finding.other = OtherPlace{"it was freed here", {"k.cu", freed, 0}, {}, {}, PlaceRole::freeing};
   std::vector<MergedFinding> findings{finding};
   show_grown_owners(findings, source, "k.cu");
   return findings.front();

@@ -35,6 +35,7 @@ MergedFinding shown(const std::string& source, const std::function<void(Observat
   MergedFinding finding;
   finding.id = finding_ids::kResultMismatch;
   finding.message = "`c` was written, although a call had failed: this launch failed, and the program goes on";
+  finding.after_failure = true;
   finding.output = "c";
   finding.cases = {"first_allocation"};
   finding.where = {"add.cu", 9, 1};

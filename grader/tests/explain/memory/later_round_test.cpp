@@ -25,7 +25,12 @@ MergedFinding shown(const std::string& source, std::uint32_t writes = 3, std::ui
   finding.kernel = "parts::mirror_part";
   finding.access.written = written;
   finding.launch.where = {"k.cu", reads, 3};
-  finding.other = OtherPlace{"this launch of `parts::double_part` writes it, too late", {"k.cu", writes, 3}, {}, {}};
+  finding.other = OtherPlace{"this launch of `parts::double_part` writes it, too late",
+                             {"k.cu", writes, 3},
+                             {},
+                             {},
+                             PlaceRole::late_launch,
+                             "parts::double_part"};
   finding.help = "as before";
   std::vector<MergedFinding> findings{finding};
   show_later_rounds(findings, source, "k.cu");

@@ -34,7 +34,7 @@ MergedFinding freed_before(std::string_view id, std::uint32_t line, std::uint32_
   finding.where = {"k.cu", line, 0};
   finding.message = "`cudaFree` frees memory that is free already";
   finding.note = "in all cases";
-  finding.other = OtherPlace{"it was freed here", {"k.cu", freed, 0}, {}, {}};
+  finding.other = OtherPlace{"it was freed here", {"k.cu", freed, 0}, {}, {}, PlaceRole::freeing};
   return finding;
 }
 

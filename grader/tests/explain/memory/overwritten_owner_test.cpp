@@ -32,7 +32,7 @@ MergedFinding leak() {
   finding.cases = {"large"};
   finding.note = "it is the first of the 2 allocations made here in this call of the function";
   finding.help = "as before";
-  finding.other = OtherPlace{"the other one is freed here", {"k.cu", 3, 0}, {}, {}};
+  finding.other = OtherPlace{"the other one is freed here", {"k.cu", 3, 0}, {}, {}, PlaceRole::freeing};
   return finding;
 }
 
@@ -86,9 +86,10 @@ TEST_CASE("an object that frees what it had, or never gets another address, is n
   CHECK(shown(class_with(kMove), leak(), true) == leak());
   MergedFinding last = leak();
   last.note = "it is the last of the 2 allocations made here";
+  last.last_of_call = true;
   CHECK(shown(class_with(kMove), last) == last);
   MergedFinding other = leak();
-  other.other->label = "this is something else";
+  other.other->role = PlaceRole::unsaid;
   CHECK(shown(class_with(kMove), other) == other);
 }
 

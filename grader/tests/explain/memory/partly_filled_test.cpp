@@ -23,9 +23,7 @@ std::optional<UnclearedObject> object_in(const std::string& calls) {
   return uncleared_object(with(calls), 4);
 }
 
-MergedFinding read_of(const std::string& help =
-                          "compare what this call writes with what the kernel reads: where it "
-                          "begins and how much it is, in bytes") {
+MergedFinding read_of(const Help& help = Advice::compare_writes) {
   MergedFinding finding;
   finding.id = finding_ids::kUninitializedRead;
   finding.where = {"k.cu", 20, 5};
@@ -33,7 +31,13 @@ MergedFinding read_of(const std::string& help =
   finding.thread = Index3{0, 18, 0};
   finding.note = "16 bytes at byte 6400 of an allocation (8192 bytes)";
   finding.help = help;
-  finding.other = OtherPlace{"`cudaMemcpy2D` writes bytes 0 to 6399 of the array here", {"k.cu", 4, 0}, {}, {}};
+  finding.access.allocated = 8192;
+  finding.other = OtherPlace{"`cudaMemcpy2D` writes bytes 0 to 6399 of the array here",
+                             {"k.cu", 4, 0},
+                             {},
+                             {},
+                             PlaceRole::unsaid,
+                             "cudaMemcpy2D"};
   return finding;
 }
 
@@ -80,6 +84,12 @@ TEST_CASE("without a sibling it is said what may be missing") {
         "nothing else fills this allocation of 8192 bytes before the launch: if the rest is to be zeros, such as "
         "beside or below a matrix, clear it with `cudaMemset` before this copy; else compare what this call writes "
         "with what the kernel reads: where it begins and how much it is, in bytes");
+  // What the compiler warns of comes first.
+  const std::string warned = "the compiler warns of line 3; ";
+  const MergedFinding behind =
+      shown(with("b.copyFrom(d_b);"),
+            read_of({Advice::compare_writes, warned + std::string(words_of(Advice::compare_writes))}));
+  CHECK(behind.help == warned + made.help);
 }
 
 TEST_CASE("where more is known, or something else, the words stay") {
@@ -94,6 +104,7 @@ TEST_CASE("where more is known, or something else, the words stay") {
   CHECK(shown(source, race) == race);
   MergedFinding set = read_of();
   set.other->label = "`cudaMemset` writes bytes 0 to 63 of the array here";
+  set.other->name = "cudaMemset";
   CHECK(shown(source, set) == set);
 }
 

@@ -33,6 +33,7 @@ MergedFinding past_the_end(std::uint32_t line) {
   finding.id = finding_ids::kRunnerCrashed;
   finding.where = {"k.cu", line, 0};
   finding.message = "host code reads or writes past the end of `a`";
+  finding.access.past_end = true;
   finding.note = "in all cases";
   finding.help = "as before";
   finding.count = 15;
@@ -108,6 +109,7 @@ TEST_CASE("findings that take another number of bytes, or cannot follow from too
   CHECK(shown(past_the_end(11)) == past_the_end(11));  // another `bytes`
   MergedFinding crash = past_the_end(5);
   crash.message = "the host code crashed";
+  crash.access.past_end = false;
   CHECK(shown(crash) == crash);
   MergedFinding missing = past_the_end(5);
   missing.id = finding_ids::kUnwrittenOutput;

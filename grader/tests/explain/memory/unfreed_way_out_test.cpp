@@ -195,7 +195,7 @@ void f(int n) {
 )";
   MergedFinding finding = leak();
   finding.where.line = 7;
-  finding.other = OtherPlace{"the other one is freed here", {"k.cu", 2, 0}, {}, {}};
+  finding.other = OtherPlace{"the other one is freed here", {"k.cu", 2, 0}, {}, {}, PlaceRole::freeing};
   const auto shown_after = [&](const std::vector<WatchedCall>& calls) {
     std::vector<MergedFinding> findings{finding};
     show_unfreed_ways_out(findings, source, "k.cu", runs_of(calls, allocation()));

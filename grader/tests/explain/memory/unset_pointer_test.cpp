@@ -48,9 +48,11 @@ TEST_CASE("the declaration stands beside a free of what was not allocated") {
   MergedFinding finding;
   finding.id = finding_ids::kInvalidFree;
   finding.message = "`cudaFree` gets a pointer that `cudaMalloc` did not give, such as one to host memory";
+  finding.wrong_pointer = true;
   finding.where = {"k.cu", 6, 3};
   std::vector<MergedFinding> findings{finding, finding, finding};
   findings[1].message = "`cudaFree` frees memory that is free already";
+  findings[1].wrong_pointer = false;
   findings[2].where.line = 4;
   show_unset_pointers(findings, kJob, "k.cu");
   REQUIRE(findings[0].other);

@@ -22,8 +22,7 @@ std::string division_in(const std::string& statements, std::size_t axis = 0,
 
 const std::string kTwo = "int bx = (int)ceil(p / COLS);\n  int by = (int)ceil(m / ROWS);\n  dim3 blocks(bx, by);";
 
-MergedFinding shown(const std::string& source, std::string_view id, const std::string& help,
-                    std::optional<Index3> grid = {}) {
+MergedFinding shown(const std::string& source, std::string_view id, const Help& help, std::optional<Index3> grid = {}) {
   MergedFinding finding;
   finding.id = id;
   finding.where = {"k.cu", 9, 0};
@@ -73,7 +72,7 @@ TEST_CASE("a division that rounds up, or has a fraction, is none") {
 }
 
 TEST_CASE("a grid without blocks leads to the division") {
-  const std::string help = "every dimension of the grid must be at least 1; check the division that computes it";
+  const Help help = Advice::check_grid_division;
   const MergedFinding made = shown(with(kTwo), finding_ids::kInvalidLaunch, help, Index3{0, 2, 1});
   REQUIRE(made.other);
   CHECK(made.other->place == SourcePlace{"k.cu", 2, 7});
@@ -86,8 +85,8 @@ TEST_CASE("a grid without blocks leads to the division") {
   // Which of the two is the grid's is not known.
   const std::string twice = "const int bx = (int)ceil(p / COLS), by = (int)ceil(p / COLS);\n  dim3 blocks(bx, by);";
   CHECK_FALSE(shown(with(twice), finding_ids::kInvalidLaunch, help, Index3{0, 0, 1}).proposed);
-  const std::string few = "there are fewer threads than elements: launch `(size + block - 1) / block` blocks";
-  CHECK(shown(with(kTwo), finding_ids::kUnwrittenOutput, few).other->place.line == 2);
+  for (const Advice few : {Advice::more_blocks, Advice::more_blocks_x, Advice::more_blocks_y, Advice::round_up_blocks})
+    CHECK(shown(with(kTwo), finding_ids::kUnwrittenOutput, {few, "more"}).other->place.line == 2);
   // Another reason is known, or another grid was refused.
   CHECK(shown(with(kTwo), finding_ids::kInvalidLaunch, "as before", Index3{0, 2, 1}).help == "as before");
   CHECK(shown(with(kTwo), finding_ids::kInvalidLaunch, help, Index3{70000, 2, 1}).help == help);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catch.h"
+#include "explain/places/set_here.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -20,7 +21,7 @@ MergedFinding empty_grid(std::uint32_t launch, std::uint32_t set, const Index3& 
   finding.id = finding_ids::kInvalidLaunch;
   finding.launch.refused_grid = extents;
   finding.where = {"k.cu", launch, 1};
-  finding.other = OtherPlace{"`grid` is set here", {"k.cu", set, 8}, {}, {}};
+  finding.other = set_here("grid", {"k.cu", set, 8});
   finding.help = "as before";
   return finding;
 }
@@ -45,7 +46,7 @@ TEST_CASE("the macro or function that gives a grid its empty dimension", "[expla
   CHECK(macro.other->label == "`GRID_Y` gives the y of `grid` in line 7");
   CHECK(macro.help.starts_with("`BY - 1` is added, and it is divided by `BX`"));
   MergedFinding of_function = empty_grid(10, 8, {0, 0, 1});
-  of_function.other->label = "`other` is set here";
+  of_function.other->name = "other";
   const MergedFinding function = shown(of_function, kGrids);
   CHECK(function.other->place.line == 4);
   CHECK(function.help.starts_with("`size / SIDE` divides whole numbers and drops what is left over before `ceil`"));
@@ -79,7 +80,7 @@ MergedFinding outside(const std::string& array) {
   MergedFinding finding;
   finding.id = finding_ids::kGlobalOutOfBounds;
   finding.where = {"k.cu", 4, 50};
-  finding.note = "in case `wide` as if a row of `b` held 64 values; it holds 96";
+  finding.of_values = "product_row_of_b";
   finding.access.array = array;
   return finding;
 }
@@ -114,7 +115,7 @@ TEST_CASE("accesses without such a structure, or with several, are left alone", 
   CHECK(shown(other_line, kViews).other->place.line == 9);
   CHECK_FALSE(shown(other_line, std::string(kViews) + "struct Also {\n  float* p;\n};\nAlso again{d_b};\n").other);
   MergedFinding no_row = outside("b");
-  no_row.note.clear();
+  no_row.of_values = "product_transposed_a";
   CHECK_FALSE(shown(no_row, kViews).other);
 }
 

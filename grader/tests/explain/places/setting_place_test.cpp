@@ -210,17 +210,20 @@ TEST_CASE("an access outside whose line has the condition leads to where the bou
       "  if (lane < 24 && word < words) x = in[word];\n"
       "  if (a < words && b < bytes) x = in[b];\n"
       "}\n";
-  const auto shown = [&](std::uint32_t line, const std::string& help) {
+  const auto shown = [&](std::uint32_t line, const Help& help) {
     MergedFinding finding = finding_at(finding_ids::kGlobalOutOfBounds, line);
     finding.help = help;
     std::vector<MergedFinding> findings{finding};
     show_settings(findings, kWords, "matmul.cu", {});
     return findings.front();
   };
-  const std::string help = "check that `n` and the row length are the ones the array was allocated with";
+  const Help help{Advice::guard_and_sizes,
+                  "check that `n` and the row length are the ones the array was allocated with"};
   const MergedFinding finding = shown(3, help);
   REQUIRE(finding.other);
   CHECK(finding.other->label == "`words` is set here");
+  CHECK(finding.other->role == PlaceRole::setting);
+  CHECK(finding.other->name == "words");
   CHECK(finding.other->place.line == 2);
   // A program without `n` is not told of it.
   CHECK(finding.help == "check that the sizes are the ones the array was allocated with");
@@ -283,8 +286,10 @@ TEST_CASE("what the host computes has the place where it is stored") {
   findings[0].id = "no-kernel";
   findings[1].id = "computed-on-the-host";
   findings[1].message = "`c` is not computed on the device";
+  findings[1].subject = "c";
   findings[2].id = "memory-leak";
   findings[2].message = "`c` is never freed";
+  findings[2].subject = "c";
   show_settings(findings, "void f(float* c) {\n  c[0] = 1;\n}\n", "labs/add.cu", submission_run);
   CHECK(findings[0].where == SourcePlace{"labs/add.cu", 2, 3});
   CHECK(findings[1].where.line == 2);
@@ -299,9 +304,11 @@ TEST_CASE("findings show where their statement's variables are set") {
   show_settings(findings, kKernels, "labs/matmul.cu", {});
   REQUIRE(findings[0].other);
   CHECK(findings[0].other->label == "`red` and `blue` are set here");
+  CHECK(findings[0].other->role == PlaceRole::unsaid);
   CHECK(findings[0].other->place == SourcePlace{"folder/matmul.cu", 7, 13});
   REQUIRE(findings[1].other);
   CHECK(findings[1].other->label == "the condition on `col` is here");
+  CHECK(findings[1].other->role == PlaceRole::condition);
   REQUIRE(findings[2].other);
   CHECK(findings[2].other->label == "`grid` is set here");
   CHECK_FALSE(findings[3].other);
@@ -314,7 +321,9 @@ TEST_CASE("a wrong answer to a question stands where the answer is") {
   case_run.judgement.emplace().comparisons.emplace_back().questions.push_back({"quiz_blocks_x", "look again"});
   std::vector<MergedFinding> findings(2);
   findings[0].message = "`quiz_blocks_x` and `quiz_blocks` are wrong";
+  findings[0].subject = "quiz_blocks_x";
   findings[1].message = "`TILE` is wrong everywhere";
+  findings[1].subject = "TILE";
   show_settings(findings, kKernels, "labs/matmul.cu", submission_run);
   CHECK(findings[0].where == SourcePlace{"labs/matmul.cu", 1, 11});
   CHECK_FALSE(findings[1].where.known());

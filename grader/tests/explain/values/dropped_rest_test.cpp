@@ -17,7 +17,7 @@ std::optional<FarGuard> guard_in(const std::string& statement, const std::string
   return only_far_guard(kernel(statement, second));
 }
 
-MergedFinding shown(const std::string& source, std::uint32_t blocks, const std::string& message,
+MergedFinding shown(const std::string& source, std::uint32_t blocks, const std::map<std::string, std::int64_t>& numbers,
                     const std::string& detector = "sum_of_whole_blocks") {
   CaseRun case_run;
   case_run.test.spec.name = "one_more";
@@ -27,7 +27,7 @@ MergedFinding shown(const std::string& source, std::uint32_t blocks, const std::
   SubmissionRun submission_run;
   submission_run.case_runs.push_back(std::move(case_run));
   MergedFinding finding;
-  finding.message = message;
+  finding.numbers = numbers;
   finding.detector = detector;
   finding.shown = "one_more";
   finding.where = {"k.cu", 20, 0};
@@ -37,7 +37,7 @@ MergedFinding shown(const std::string& source, std::uint32_t blocks, const std::
   return findings.front();
 }
 
-const std::string kMessage = "`s` is wrong: 3, expected 4; it is the sum of the first 1024 of 1025 elements";
+const std::map<std::string, std::int64_t> kNumbers{{"first", 1024}, {"n", 1025}};
 
 }  // namespace
 
@@ -77,7 +77,7 @@ TEST_CASE("of several such conditions none is shown") {
 }
 
 TEST_CASE("a sum of whole blocks is led to the condition") {
-  const MergedFinding made = shown(kernel("if (second < n) x = in[first] + in[second];"), 5, kMessage);
+  const MergedFinding made = shown(kernel("if (second < n) x = in[first] + in[second];"), 5, kNumbers);
   CHECK(made.where == SourcePlace{"k.cu", 4, 7});
   CHECK(made.help ==
         "this condition also decides about `in[first]`: where `second` is not below `n`, `first` may still be, and its "
@@ -86,14 +86,14 @@ TEST_CASE("a sum of whole blocks is led to the condition") {
 
 TEST_CASE("a launch that has a block for the rest is not told to round up") {
   const std::string plain = kernel("x = in[first];");
-  CHECK_THAT(shown(plain, 5, kMessage).help,
+  CHECK_THAT(shown(plain, 5, kNumbers).help,
              contains_text("although the launch has a block for it, the last of 5: look at the condition"));
-  CHECK(shown(plain, 5, kMessage).where.line == 20);
-  CHECK(shown(plain, 4, kMessage).help == "round up");   // rounded down: 256 elements each
-  CHECK(shown(plain, 2, kMessage).help == "round up");   // nobody knows
-  CHECK(shown(plain, 70, kMessage).help == "round up");  // no such blocks
-  CHECK(shown(plain, 5, "`s` is wrong").help == "round up");
-  CHECK(shown(plain, 5, kMessage, "sum_of_one_block").help == "round up");
+  CHECK(shown(plain, 5, kNumbers).where.line == 20);
+  CHECK(shown(plain, 4, kNumbers).help == "round up");   // rounded down: 256 elements each
+  CHECK(shown(plain, 2, kNumbers).help == "round up");   // nobody knows
+  CHECK(shown(plain, 70, kNumbers).help == "round up");  // no such blocks
+  CHECK(shown(plain, 5, {}).help == "round up");
+  CHECK(shown(plain, 5, kNumbers, "sum_of_one_block").help == "round up");
 }
 
 TEST_CASE("a long text of conditions is read all the same") {

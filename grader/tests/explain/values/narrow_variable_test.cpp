@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catch.h"
+#include "explain/places/set_here.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test::of_narrow_variable {
@@ -59,7 +60,7 @@ TEST_CASE("it is shown beside a wrong output, with what it holds") {
   CHECK(returned.help.starts_with("line 1 has a function with a return type of 16 bits: is -32768 to 32767 enough"));
   CHECK(told(unexplained(), "short sum(77);\n").help.starts_with("line 1 has a variable of 16 bits"));
   MergedFinding set = unexplained();
-  set.other = OtherPlace{"`p` is set here", {"a.cu", 8, 3}, {}, {}};
+  set.other = set_here("p", {"a.cu", 8, 3});
   CHECK(told(set).other->place.line == 2);
   MergedFinding nowhere = unexplained();
   nowhere.where = {};

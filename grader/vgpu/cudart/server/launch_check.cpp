@@ -38,8 +38,7 @@ std::optional<Refusal> check_extents(const DeviceModel& model, const wire::Launc
   for (int axis = 0; axis < 3; ++axis) {
     if (launch.grid[axis] == 0) {
       return Refusal{cudaErrorInvalidConfiguration, fmt::format("a grid of {} blocks is empty", extent(launch.grid)),
-                     "every dimension of the grid must be at least 1; check the division that computes it",
-                     index_of(launch.grid)};
+                     Advice::check_grid_division, index_of(launch.grid)};
     }
     if (launch.block[axis] == 0) {
       return Refusal{cudaErrorInvalidConfiguration, fmt::format("a block of {} threads is empty", extent(launch.block)),

@@ -15,7 +15,7 @@ namespace cudalabs::vgpu {
 struct Refusal {
   cudaError_t status = cudaErrorInvalidConfiguration;
   std::string message;  // of the finding, without the kernel's name: "a block of 32 x 64 = 2048 threads; ..."
-  std::string help;
+  Help help;
   std::optional<Index3> grid = {};  // of the launch, where it is why
 };
 

@@ -47,8 +47,11 @@ class LaunchWatch {
     std::uint64_t count = 0;   // launches
     std::uint64_t unseen = 0;  // of them, not looked at
     enum class Cause : std::uint8_t { refused, made_to_fail, of_context } cause = Cause::refused;
-    std::string message, help, launch;  // refusals only
-    std::optional<Index3> grid = {};    // of a refusal that it is the reason for
+    // Of refusals only.
+    std::string message;
+    Help help;
+    std::string launch;
+    std::optional<Index3> grid = {};  // of a refusal that it is the reason for
     bool operator==(const Failure&) const = default;
   };
   void add(Failure failure, bool unseen);

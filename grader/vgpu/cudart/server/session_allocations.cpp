@@ -23,11 +23,15 @@ void name_sisters(HostFinding& leak, const AddressMap::Block& leaked,
                                                 : fmt::format("number {}", before + 1);
   leak.finding.note = fmt::format("it is {} of the {} allocations made here{}", which, all,
                                   leaked.function_call == 0 ? "" : " in this call of the function");
+  leak.finding.last_of_call = before + 1 == all;
   const CallOrigin& freed_by = sisters.front()->freed_by;
   const bool by_one = std::ranges::all_of(sisters, [&](const auto* freed) { return freed->freed_by == freed_by; });
   if (!by_one || freed_by.address == 0) return;
-  leak.finding.other =
-      OtherPlace{sisters.size() == 1 ? "the other one is freed here" : "the others are freed here", {}, {}, {}};
+  leak.finding.other = OtherPlace{sisters.size() == 1 ? "the other one is freed here" : "the others are freed here",
+                                  {},
+                                  {},
+                                  {},
+                                  PlaceRole::freeing};
   leak.other = freed_by;
 }
 
@@ -135,6 +139,7 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
   if (!address) {
     finding.message =
         fmt::format("`{}` frees memory that `cudaMallocHost` did not give, or that is free already", call);
+    finding.wrong_pointer = true;
     finding.help = "free what `cudaMallocHost` or `cudaHostAlloc` gave, once, and nothing else";
   } else if ((input != inputs_.end() || output != outputs_.end()) && addresses_.allocation(*address)) {
     const std::string& name = (input != inputs_.end() ? *input : *output).name;
@@ -144,7 +149,7 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
   } else if (freed_.begins_at(*address)) {
     finding.message = fmt::format("`{}` frees memory that is free already", call);
     freed_before = *freed_.freed_by(*address);
-    finding.other = OtherPlace{"it was freed here", {}, {}, {}};
+    finding.other = OtherPlace{"it was freed here", {}, {}, {}, PlaceRole::freeing};
   } else if (ranges_.begin_of(*address, 1)) {
     finding.message = fmt::format("`{}` gets an address that `cuMemAddressReserve` gave", call);
     finding.help = "give memory back by `cuMemUnmap` and `cuMemRelease`, and the addresses by `cuMemAddressFree`";
@@ -153,6 +158,7 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
   } else {
     finding.message = fmt::format("`{}` gets a pointer that `{}` did not give, such as one to host memory", call,
                                   request.allocation_call());
+    finding.wrong_pointer = true;
   }
   invalid_frees_.push_back({std::move(finding), request.origin(), freed_before});
 }
@@ -171,7 +177,7 @@ void Session::note_use_of_freed(const Request& request, const CallOrigin& freed_
       fmt::format("`{}` {} memory that is free already", request.call_name(), use == Use::reads ? "reads" : "writes");
   finding.note = fmt::format("the call returned `{}` and did nothing", request.invalid_value());
   finding.help = "free the array after the last call that uses it";
-  finding.other = OtherPlace{"it was freed here", {}, {}, {}};
+  finding.other = OtherPlace{"it was freed here", {}, {}, {}, PlaceRole::freeing};
   uses_of_freed_.push_back({std::move(finding), request.origin(), freed_by});
 }
 

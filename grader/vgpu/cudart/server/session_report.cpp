@@ -102,7 +102,7 @@ ServerReport Session::report() const {
     if (finding.id != finding_ids::kUseAfterFree || finding.other || !finding.address) continue;
     const CallOrigin* freed_by = freed_.freed_by(*finding.address);
     if (freed_by == nullptr) continue;
-    finding.other = OtherPlace{"it was freed here", {}, {}, {}};
+    finding.other = OtherPlace{"it was freed here", {}, {}, {}, PlaceRole::freeing};
     report.origins.push_back({static_cast<std::uint32_t>(i), *freed_by, true});
   }
   const auto add = [&](const HostFinding& host) {

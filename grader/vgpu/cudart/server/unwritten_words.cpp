@@ -167,7 +167,9 @@ void name_part_of_array(Finding& finding, const Write& write, const std::vector<
                                          only ? "" : ", as the last call before the launch"),
                              {},
                              {},
-                             {}};
+                             {},
+                             PlaceRole::unsaid,
+                             std::string(write.call)};
   const std::size_t question = finding.help.find("; sizes of copies");
   const std::string more = question == std::string::npos ? std::string() : finding.help.substr(question);
   finding.help = without_pitch(write, before, block, *finding.address);
@@ -178,9 +180,7 @@ void name_part_of_array(Finding& finding, const Write& write, const std::vector<
         "it begins and how much it is, in bytes{}",
         before.size(), calls.empty() ? "" : ", " + calls, more);
   } else if (finding.help.empty()) {
-    finding.help = fmt::format(
-        "compare what this call writes with what the kernel reads: where it begins and how much it is, in bytes{}",
-        more);
+    finding.help = {Advice::compare_writes, fmt::format("{}{}", words_of(Advice::compare_writes), more)};
   }
 }
 
@@ -258,7 +258,12 @@ bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers) 
 void name_later_launch(Finding& finding, std::string_view kernel) {
   finding.message =
       fmt::format("read of global memory that nobody has written yet: a later launch of `{}` writes it", kernel);
-  finding.other = OtherPlace{fmt::format("this launch of `{}` writes it, too late", kernel), {}, {}, {}};
+  finding.other = OtherPlace{fmt::format("this launch of `{}` writes it, too late", kernel),
+                             {},
+                             {},
+                             {},
+                             PlaceRole::late_launch,
+                             std::string(kernel)};
   finding.help =
       "launch all that writes the array before the kernel that reads it: launches of one stream run in the order of "
       "their calls";
