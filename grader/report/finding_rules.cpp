@@ -77,6 +77,9 @@ const std::vector<FindingRule>& finding_rules() {
       {kOverwrittenSource, "A thread overwrites shared memory that a bulk copy may not have read yet",
        "A bulk copy from shared memory goes on while its thread does. Let that thread wait with "
        "`cp_async_bulk_wait_group_read`, and the others at a barrier after it, before the memory is written again."},
+      {kInvalidTensorMap, "A tensor copy is given no tensor map, or one that does not fit to it",
+       "Fill in the map with `cuTensorMapEncodeTiled`, and pass it to the kernel as `const __grid_constant__ "
+       "CUtensorMap`."},
       {kUnfencedCopy, "A bulk copy may not see what threads have stored in shared memory before",
        "Bulk copies read memory by another way than the stores of threads. Each thread calls `fence.proxy.async` "
        "(`cuda::ptx::fence_proxy_async`) after its stores, then all meet at a barrier, then one begins the copy."},

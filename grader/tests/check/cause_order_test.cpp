@@ -45,7 +45,7 @@ TEST_CASE("a name stands for one finding, or for all of a group") {
   CHECK(ids_named("barrier-errors") == Ids{"barrier-divergence", "shuffle-from-inactive-lane"});
   CHECK(ids_named("races") == Ids{"shared-race", "global-race", "stream-race", "host-race", "early-refill",
                                   "overwritten-copy-source", "unfenced-copy", "unfinished-copy"});
-  CHECK(ids_named("memory-errors").size() == 11);
+  CHECK(ids_named("memory-errors").size() == 12);
   CHECK(ids_named("").empty());
   CHECK(ids_named("race").empty());
   CHECK(is_of("shared-race", FindingGroup::races));

@@ -77,6 +77,7 @@ bool VerdictWords::is_without_mapping(Finding& f) const {
 void VerdictWords::out_of_bounds(Finding& f) {
   f.address = s_.address;
   if (is_without_mapping(f)) return;
+  if (s_.tensor && s_.verdict == Verdict::global_out_of_bounds) return box_outside(f);
   switch (s_.verdict) {
     case Verdict::shared_out_of_bounds:
       f.id = kSharedOutOfBounds;

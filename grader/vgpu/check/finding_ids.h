@@ -27,6 +27,7 @@ inline constexpr std::string_view kEarlyRefill = "early-refill";
 inline constexpr std::string_view kUnfencedCopy = "unfenced-copy";
 inline constexpr std::string_view kOverwrittenSource = "overwritten-copy-source";
 inline constexpr std::string_view kUnfinishedCopy = "unfinished-copy";
+inline constexpr std::string_view kInvalidTensorMap = "invalid-tensor-map";
 inline constexpr std::string_view kUninitializedRead = "uninitialized-read";
 inline constexpr std::string_view kLeftoverValue = "leftover-value";
 inline constexpr std::string_view kShuffleFromInactiveLane = "shuffle-from-inactive-lane";

@@ -59,6 +59,7 @@ enum class Verdict : std::uint8_t {
   host_pointer,
   null_pointer,
   use_after_free,
+  tensor_map,             // a copy of a tensor has no map that it could go by
   cluster_block_missing,  // shared memory of a rank that the cluster does not have
   cluster_block_ended,    // shared memory of a block that has ended
   uninitialized_shared,
@@ -169,7 +170,10 @@ struct Sighting {
   std::optional<RowPitches> pitches;   // reads of shared memory that was not written
   std::optional<LeftPending> pending;  // likewise, of a copy that has begun: the last wait after it, of who began it
   bool reads_of_others = false;  // likewise: in one of the occurrences a thread reads what another one began to copy
-  std::optional<BarrierInMemory> in_memory;  // memory_barrier_deadlock
+  std::optional<BarrierInMemory> in_memory;      // memory_barrier_deadlock
+  std::optional<TensorMap> tensor;               // refused accesses of a copy that goes by it
+  TensorFault tensor_fault = TensorFault::none;  // tensor_map
+  std::uint32_t dimensions = 0;                  // likewise: of the instruction
   std::uint64_t count = 1;
   std::optional<AccessOfThread> last;  // refused accesses: of the occurrences the last one
   // What the log finds out.

@@ -30,6 +30,7 @@ constexpr FindingKind kKinds[] = {
     {kInvalidFree, Severity::error, Stage::access, Spoils::nothing, FindingGroup::memory_errors},
     {kWriteToConstant, Severity::error, Stage::access, Spoils::nothing, FindingGroup::memory_errors},
     {kInputOverwritten, Severity::error, Stage::access, Spoils::nothing, FindingGroup::memory_errors},
+    {kInvalidTensorMap, Severity::error, Stage::access, Spoils::values, FindingGroup::memory_errors},
     {kBarrierDivergence, Severity::error, Stage::together, Spoils::values, FindingGroup::barriers},
     {kShuffleFromInactiveLane, Severity::error, Stage::together, Spoils::values, FindingGroup::barriers},
     {kSharedRace, Severity::error, Stage::order, Spoils::values, FindingGroup::races},

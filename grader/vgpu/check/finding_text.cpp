@@ -89,6 +89,7 @@ Finding VerdictWords::build() {
   f.thread = coordinates(s_.at.thread.thread, config_.block);
   f.count = s_.count;
   fill(f);
+  name_tensor(f);
   return f;
 }
 
@@ -128,6 +129,8 @@ void VerdictWords::fill(Finding& f) {
       return bulk_unfinished(f);
     case Verdict::bulk_size:
       return bulk_size(f);
+    case Verdict::tensor_map:
+      return tensor_map(f);
     case Verdict::memory_barrier_deadlock:
       return memory_barrier_deadlock(f);
     case Verdict::barrier_sites_differ:

@@ -36,6 +36,8 @@ Verdict verdict_of(ViolationKind kind) {
       return Verdict::cluster_block_ended;
     case ViolationKind::bulk_size:
       return Verdict::bulk_size;
+    case ViolationKind::tensor_map:
+      return Verdict::tensor_map;
   }
   return Verdict::global_out_of_bounds;
 }
@@ -60,6 +62,9 @@ class MemoryBlockObserver : public BlockObserver {
     s.space = v.space == MemorySpace::cluster ? MemorySpace::shared : v.space;
     s.owner = v.owner;
     s.rank = v.rank;
+    if (v.tensor != nullptr) s.tensor = *v.tensor;
+    s.tensor_fault = v.tensor_fault;
+    s.dimensions = v.dimensions;
     s.address = v.address[first_lane(v.lanes)];
     s.bytes = v.bytes;
     for (const std::uint32_t lane : each_lane(v.lanes)) s.end = std::max(s.end, v.address[lane] + v.bytes);

@@ -101,6 +101,8 @@ void VerdictWords::misaligned(Finding& f) {
       "what is read or written through a wider type, such as `float4*`, has to lie at a multiple of its size: look at "
       "where the array begins, and at the index, also in every row";
   if (s_.space == MemorySpace::global) name_misaligned_part(f);
+  if (s_.tensor && s_.space != MemorySpace::global) box_misaligned(f);
+  map_elsewhere(f);
 }
 
 /// The first and the last of them.
@@ -144,6 +146,7 @@ void VerdictWords::host_pointer(Finding& f) {
   f.help =
       "of the host's memory kernels reach what is page-locked, and nothing else: allocate the array with `cudaMalloc`, "
       "copy it with `cudaMemcpy`, and pass the device pointer";
+  map_elsewhere(f);
 }
 
 void VerdictWords::null_pointer(Finding& f) {
@@ -155,6 +158,7 @@ void VerdictWords::null_pointer(Finding& f) {
   f.help =
       "check that `cudaMalloc` was called for this pointer, that it returned `cudaSuccess`, and that the pointer it "
       "filled in is the one passed to the kernel";
+  map_elsewhere(f);
 }
 
 void VerdictWords::use_after_free(Finding& f) {

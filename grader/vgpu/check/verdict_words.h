@@ -1,5 +1,5 @@
 // The words of one finding, by what it is about: race_words.cpp, barrier_words.cpp, bounds_words.cpp,
-// memory_words.cpp, cluster_words.cpp, copy_words.cpp.
+// memory_words.cpp, cluster_words.cpp, copy_words.cpp, tensor_words.cpp.
 #pragma once
 
 #include <cstdint>
@@ -94,6 +94,11 @@ class VerdictWords {
   void bulk_unfinished(Finding& f);
   void bulk_size(Finding& f);
   std::string range_of_first() const;
+  void tensor_map(Finding& f);
+  void box_outside(Finding& f) const;
+  void box_misaligned(Finding& f) const;
+  void name_tensor(Finding& f) const;
+  void map_elsewhere(Finding& f) const;
   std::optional<SourcePlace> parting() const;
   void show_parting(Finding& f) const;
 

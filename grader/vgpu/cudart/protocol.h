@@ -153,9 +153,11 @@ enum class UnsupportedPart : std::uint32_t {
   other_pool,
   memory_operations_node,
   second_mapping,
-  other_memory
+  other_memory,
+  interleaved_tensor,
+  rounded_tensor
 };
-inline constexpr std::uint32_t kUnsupportedParts = 9;
+inline constexpr std::uint32_t kUnsupportedParts = 11;
 
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
 /// why it was refused, where they are the reason; `stray`: the address that the first stray one of them has.

@@ -1,11 +1,14 @@
 #include "vgpu/exec/bulk_accesses.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <span>
 
 #include "vgpu/exec/access.h"
 #include "vgpu/exec/barrier_word.h"
 #include "vgpu/exec/bulk_reduction.h"
+#include "vgpu/exec/tensor_elements.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -15,16 +18,34 @@ namespace {
 struct Side {
   Block* block = nullptr;
   const MemoryDescriptor* descriptor = nullptr;
-  std::uint32_t unit = kBulkUnit;  // bytes of an access that is told of
+  std::uint32_t unit = kBulkUnit;  // the most bytes of an access that is told of
 };
+
+/// Of the access that comes next, of so many bytes that are left at this address: accesses lie at multiples of their
+/// size, also where elements of a tensor do not begin at a multiple of the unit.
+std::uint32_t bytes_of_access(std::uint64_t address, std::uint32_t left, std::uint32_t unit) {
+  const std::uint64_t aligned = address == 0 ? unit : address & (~address + 1);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>({aligned, std::bit_floor(left), unit}));
+}
 
 Side source_of(const BulkCopy& copy) {
   return {copy.operation->form.from_global ? nullptr : copy.warp->block, copy.operation->source};
 }
 
+/// Of a reduction.
+std::uint32_t bytes_of_element(const BulkCopy& copy) {
+  return copy.tensor ? bytes_of(*copy.tensor) : ptx::size_in_bytes(copy.operation->form.type);
+}
+
+void reduce(const BulkCopy& copy, std::byte* target, const std::byte* value) {
+  const BulkForm& form = copy.operation->form;
+  if (copy.tensor) return reduce_element(*form.reduction, *copy.tensor, target, value);
+  reduce_element(*form.reduction, form.type, target, value);
+}
+
 Side target_of(const BulkCopy& copy) {
   const BulkForm& form = copy.operation->form;
-  return {copy.to, copy.operation->target, form.reduction ? ptx::size_in_bytes(form.type) : kBulkUnit};
+  return {copy.to, copy.operation->target, form.reduction ? bytes_of_element(copy) : kBulkUnit};
 }
 
 MemorySpace space_of(const BulkCopy& copy, const Side& side) {
@@ -57,8 +78,8 @@ void tell(const BulkCopy& copy, const Side& side, std::uint64_t first, std::uint
   if (block->bulk_observers.empty()) return;
   Worker* worker = copy.warp->worker;
   std::uint64_t addresses[kWarpSize] = {};
-  for (std::uint32_t at = 0; at < bytes; at += side.unit) {
-    const std::uint32_t unit = std::min(side.unit, bytes - at);
+  for (std::uint32_t at = 0, unit = 0; at < bytes; at += unit) {
+    unit = bytes_of_access(first + at, bytes - at, side.unit);
     addresses[copy.lane] = first + at;
     WarpAccess access = access_of(copy, side, unit, addresses);
     if (values != nullptr && side.descriptor->kind == AccessKind::store) {
@@ -81,9 +102,10 @@ void announce_bulk_stores(const BulkCopy& copy) {
   if (block->bulk_observers.empty() || side.block != block) return;
   std::uint64_t addresses[kWarpSize] = {};
   for (const BulkPiece& piece : copy.pieces) {
-    for (std::uint32_t at = 0; at < piece.bytes; at += kBulkUnit) {
+    for (std::uint32_t at = 0, unit = 0; at < piece.bytes; at += unit) {
+      unit = bytes_of_access(piece.to + at, piece.bytes - at, kBulkUnit);
       addresses[copy.lane] = piece.to + at;
-      const WarpAccess access = access_of(copy, side, std::min(kBulkUnit, piece.bytes - at), addresses);
+      const WarpAccess access = access_of(copy, side, unit, addresses);
       for (BlockObserver* observer : block->bulk_observers) observer->store_begins(access);
     }
   }
@@ -94,10 +116,14 @@ void read_in_bulk(BulkCopy& copy) {
   copy.has_read = true;
   const Side side = source_of(copy);
   for (const BulkPiece& piece : copy.pieces) {
-    if (side.block == nullptr) copy.warp->worker->memory->touch(piece.from, piece.bytes);
-    tell(copy, side, piece.from, piece.bytes, nullptr);
     const std::size_t before = copy.data.size();
     copy.data.resize(before + piece.bytes);
+    if (piece.outside) {
+      if (copy.nan_outside) fill_with_nan(*copy.tensor, std::span(copy.data).subspan(before));
+      continue;
+    }
+    if (side.block == nullptr) copy.warp->worker->memory->touch(piece.from, piece.bytes);
+    tell(copy, side, piece.from, piece.bytes, nullptr);
     std::memcpy(&copy.data[before], host_of(copy, side, piece.from), piece.bytes);
   }
 }
@@ -114,8 +140,7 @@ void write_in_bulk(BulkCopy& copy) {
     std::byte* to = host_of(copy, side, piece.to);
     if (side.block == nullptr) before_global_write(*copy.warp->worker->memory, piece.to, piece.bytes, false);
     if (form.reduction) {
-      for (std::uint32_t at = 0; at < piece.bytes; at += side.unit)
-        reduce_element(*form.reduction, form.type, to + at, values + at);
+      for (std::uint32_t at = 0; at < piece.bytes; at += side.unit) reduce(copy, to + at, values + at);
     } else {
       std::memcpy(to, values, piece.bytes);
     }
@@ -133,7 +158,8 @@ void tell_barrier(const BulkCopy& copy) {
   std::uint64_t word = 0;
   std::byte* at = host_of(copy, side, copy.barrier);
   std::memcpy(&word, at, sizeof word);
-  word = barrier_word::brought(word, copy.signalled);
+  const auto awaited = static_cast<std::uint64_t>(std::max<std::int64_t>(barrier_word::parts_of(word).bytes, 0));
+  word = barrier_word::brought(word, copy.without_map ? awaited : copy.signalled);
   std::memcpy(at, &word, sizeof word);
   for (const auto& observer : block->observers)
     observer->bulk_done({.copy = copy.number, .owner = copy.barrier_of->number, .offset = copy.barrier});

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "vgpu/exec/bulk_form.h"
@@ -16,6 +17,7 @@ namespace cudalabs::vgpu::exec {
 struct BulkPiece {
   std::uint64_t to = 0, from = 0;  // addresses of global memory, or offsets in a block's shared memory
   std::uint32_t bytes = 0;
+  bool outside = false;  // of the tensor: there is no `from`, and what is written are zeros, or NaN
 };
 
 struct BulkCopy {
@@ -26,10 +28,13 @@ struct BulkCopy {
   const BulkOperation* operation = nullptr;
   Block* to = nullptr;  // whose shared memory it writes; null: global memory
   std::vector<BulkPiece> pieces;
-  Block* barrier_of = nullptr;  // whose barrier it tells; null: it is of a group
-  std::uint64_t barrier = 0;    // offset of that
-  std::uint64_t signalled = 0;  // bytes that the barrier is told of
-  std::uint32_t group = 0;      // else the one of its thread
+  std::optional<TensorType> tensor;  // of the elements of the tensor that it copies from or to
+  bool nan_outside = false;          // what is outside of it counts as NaN
+  bool without_map = false;          // of a tensor that is not known: it copies nothing
+  Block* barrier_of = nullptr;       // whose barrier it tells; null: it is of a group
+  std::uint64_t barrier = 0;         // offset of that
+  std::uint64_t signalled = 0;       // bytes that the barrier is told of; without a map as many as it waits for
+  std::uint32_t group = 0;           // else the one of its thread
   bool has_read = false, has_written = false;
   bool waited_reads = false, waited = false;  // for its group
   std::vector<std::byte> data;                // what it has read

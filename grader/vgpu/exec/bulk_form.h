@@ -1,10 +1,11 @@
-// What a bulk copy is (`cp.async.bulk`, `cp.reduce.async.bulk`), apart from its registers.
+// What a bulk copy is (`cp.async.bulk`, `cp.reduce.async.bulk`, both also with `.tensor`), apart from its registers.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "vgpu/exec/atomic_operation.h"
+#include "vgpu/memory/tensor_map.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu::exec {
@@ -18,21 +19,26 @@ struct BulkForm {
   bool from_global = false, to_global = false;  // else shared memory
   bool to_cluster = false;                      // shared memory of any block of the cluster
   bool multicast = false;                       // to the same place in the blocks that a mask names
+  std::uint8_t dimensions = 0;                  // of a tensor, of which it copies a box; 0: bytes side by side
+  bool prefetch = false;                        // of a tensor: nothing is copied
   std::optional<AtomicOperation> reduction;     // with what is there, in place of it
-  ptx::Type type = ptx::Type::b8;               // of a reduction
+  ptx::Type type = ptx::Type::b8;               // of a reduction, but of a tensor, whose map says it
 
   /// Who waits for it waits at a barrier in memory; else for groups of copies.
-  bool has_barrier() const { return !to_global; }
+  bool has_barrier() const { return !to_global && !prefetch; }
 
   /// All but the type as one number, and back.
   std::uint32_t packed() const {
     const std::uint32_t operation = reduction ? static_cast<std::uint32_t>(*reduction) + 1 : 0;
     return std::uint32_t{from_global} | std::uint32_t{to_global} << 1 | std::uint32_t{to_cluster} << 2 |
-           std::uint32_t{multicast} << 3 | operation << 4;
+           std::uint32_t{multicast} << 3 | std::uint32_t{dimensions} << 4 | std::uint32_t{prefetch} << 7 |
+           operation << 8;
   }
   static BulkForm unpacked(std::uint32_t bits, ptx::Type type) {
-    BulkForm form{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, std::nullopt, type};
-    if (bits >> 4 != 0) form.reduction = static_cast<AtomicOperation>((bits >> 4) - 1);
+    BulkForm form{
+        (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, 0, (bits & 128) != 0, std::nullopt, type};
+    form.dimensions = static_cast<std::uint8_t>(bits >> 4 & 7);
+    if (bits >> 8 != 0) form.reduction = static_cast<AtomicOperation>((bits >> 8) - 1);
     return form;
   }
 };
@@ -42,6 +48,9 @@ struct BulkOperation {
   BulkForm form;
   const MemoryDescriptor *source = nullptr, *target = nullptr, *barrier = nullptr;  // barrier: where it has one
   std::uint32_t to = 0, from = 0, bytes = 0, at_barrier = 0, mask = 0;
+  // Of a tensor, in place of the address of global memory and the bytes.
+  const MemoryDescriptor* map = nullptr;
+  std::uint32_t at_map = 0, coordinates[kMostTensorDimensions] = {};
 };
 
 }  // namespace cudalabs::vgpu::exec

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "vgpu/finding.h"
+#include "vgpu/memory/tensor_map.h"
 
 namespace cudalabs::vgpu {
 
@@ -174,7 +175,17 @@ enum class ViolationKind : std::uint8_t {
   write_to_constant,
   missing_block,  // shared memory of a rank that the cluster does not have
   ended_block,    // shared memory of a block that has ended
-  bulk_size       // `bytes` of the access: a bulk copy takes multiples of 16
+  bulk_size,      // `bytes` of the access: a bulk copy takes multiples of 16
+  tensor_map      // a copy of a tensor has no map that it could go by
+};
+
+/// Why a copy cannot go by its tensor map.
+enum class TensorFault : std::uint8_t {
+  none,
+  not_encoded,
+  of_threads,  // it lies in local or shared memory
+  rank,        // the instruction is for another number of dimensions
+  reduction    // which the elements' type does not have
 };
 
 /// An access memory refuses, for each lane in `lanes`. The load yields zero, the store is dropped, the launch goes on
@@ -191,6 +202,9 @@ struct Violation {
   std::optional<std::uint32_t> call = {};   // the instruction of the kernel whose call led there; none: its own code
   std::optional<std::uint64_t> owner = {};  // the block whose shared memory was meant, where it is not the own
   std::uint32_t rank = 0;                   // missing_block: the one that was asked for
+  const TensorMap* tensor = nullptr;        // that a copy goes by which makes the access
+  TensorFault tensor_fault = TensorFault::none;
+  std::uint32_t dimensions = 0;  // tensor_map: of the instruction
 };
 
 /// Lanes of `warp` arrive at a block barrier. `arrive_only`: bar.arrive, they do not wait.

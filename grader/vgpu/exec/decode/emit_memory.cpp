@@ -155,20 +155,30 @@ void FunctionEmitter::emit_async_copy(const Operation& operation, MicroOp& op) {
 
 void FunctionEmitter::emit_bulk_copy(const Operation& operation, MicroOp& op) {
   const BulkForm form = BulkForm::unpacked(operation.detail, operation.type);
+  const bool is_tensor = form.dimensions != 0;
   auto bulk = std::make_unique<BulkOperation>();
   bulk->form = form;
   Operation access = operation;
   const auto space_of = [](bool global) { return global ? ptx::Space::global : ptx::Space::shared; };
-  bulk->source = describe(access, AccessKind::load, space_of(form.from_global), kBulkUnit, Type::b8);
+  // Elements of a tensor begin where they begin.
+  const auto unit_of = [&](bool global) { return static_cast<std::uint8_t>(global && is_tensor ? 1 : kBulkUnit); };
+  bulk->source = describe(access, AccessKind::load, space_of(form.from_global), unit_of(form.from_global), Type::b8);
   access.memory.of_cluster = form.to_cluster;
   if (form.reduction) access.memory.order = MemoryOrder::relaxed;
   access.memory.scope = form.to_global ? MemoryScope::device : MemoryScope::cluster;
   bulk->target = describe(access, form.reduction ? AccessKind::atomic : AccessKind::store, space_of(form.to_global),
-                          kBulkUnit, form.type);
+                          unit_of(form.to_global), form.type);
   std::size_t next = 0;
-  bulk->to = offset(operation.uses[next++]);
-  bulk->from = offset(operation.uses[next++]);
-  bulk->bytes = offset(operation.uses[next++]);
+  if (!is_tensor || form.from_global) bulk->to = offset(operation.uses[next++]);
+  if (is_tensor) {
+    Operation reads_map = operation;
+    reads_map.memory = {};
+    bulk->map = describe(reads_map, AccessKind::load, ptx::Space::generic, kTensorMapAlignment, Type::b8);
+    bulk->at_map = offset(operation.uses[next++]);
+    for (std::uint32_t i = 0; i < form.dimensions; ++i) bulk->coordinates[i] = offset(operation.uses[next++]);
+  }
+  if (!is_tensor || form.to_global) bulk->from = offset(operation.uses[next++]);
+  if (!is_tensor) bulk->bytes = offset(operation.uses[next++]);
   if (form.has_barrier()) {
     access.memory.order = MemoryOrder::release;
     bulk->barrier = describe(access, AccessKind::atomic, ptx::Space::shared, sizeof(std::uint64_t), Type::b64);

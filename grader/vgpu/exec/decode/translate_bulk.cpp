@@ -55,7 +55,7 @@ void Translator::bulk(const ptx::Instruction& instruction, Suffixes& suffixes, b
     wait.flag = suffixes.take("read");
     return;
   }
-  require(!suffixes.take("tensor"), "bulk copies of tensors");
+  if (suffixes.take("tensor")) return copy_tensor(instruction, suffixes, reduces);
   if (suffixes.take("prefetch")) {  // changes when, not what
     suffixes.drop("L2");
     require(suffixes.take("global"), "a prefetch that is not from global memory");
@@ -93,27 +93,34 @@ void Translator::copy_in_bulk(const ptx::Instruction& instruction, Suffixes& suf
   expect_operands(instruction, expected, expected);
   Operation operation{.opcode = Opcode::bulk_copy};
   std::size_t next = 0;
-  const auto add_address = [&](ptx::Space space, bool of_cluster) {
-    MemoryFields memory{.space = space, .of_cluster = of_cluster};
-    const Value base = address(operand(instruction, next++), memory);
-    if (memory.offset == 0) return operation.uses.push_back(base);
-    const std::uint32_t sum = temporary(Type::u64);
-    emit(Opcode::add, Type::u64, {sum}, {base, Value::of_bits(static_cast<std::uint64_t>(memory.offset))});
-    operation.uses.push_back(Value::of_register(sum));
+  const auto add_address = [&](bool in_global, bool of_cluster) {
+    const ptx::Space space = in_global ? ptx::Space::global : ptx::Space::shared;
+    operation.uses.push_back(whole_address(operand(instruction, next++), space, of_cluster));
   };
-  add_address(form.to_global ? ptx::Space::global : ptx::Space::shared, form.to_cluster);
-  add_address(form.from_global ? ptx::Space::global : ptx::Space::shared, false);
+  add_address(form.to_global, form.to_cluster);
+  add_address(form.from_global, false);
   operation.uses.push_back(in_register(use(operand(instruction, next++), Type::u32), Type::u32));
-  if (form.has_barrier()) add_address(ptx::Space::shared, form.to_cluster);
-  if (form.multicast) {
-    const std::uint32_t mask = temporary(Type::u32);
-    emit(Opcode::cvt, Type::u32, {mask}, {in_register(use(operand(instruction, next++), Type::u16), Type::u16)})
-        .source_type = Type::u16;
-    operation.uses.push_back(Value::of_register(mask));
-  }
+  if (form.has_barrier()) add_address(false, form.to_cluster);
+  if (form.multicast) operation.uses.push_back(in_32_bits(operand(instruction, next++)));
   operation.detail = form.packed();
   operation.type = form.type;
   append(std::move(operation));
+}
+
+/// With its offset, in a register.
+Value Translator::whole_address(const ptx::Operand& operand, ptx::Space space, bool of_cluster) {
+  MemoryFields memory{.space = space, .of_cluster = of_cluster};
+  const Value base = address(operand, memory);
+  if (memory.offset == 0) return base;
+  const std::uint32_t sum = temporary(Type::u64);
+  emit(Opcode::add, Type::u64, {sum}, {base, Value::of_bits(static_cast<std::uint64_t>(memory.offset))});
+  return Value::of_register(sum);
+}
+
+Value Translator::in_32_bits(const ptx::Operand& mask) {
+  const std::uint32_t wide = temporary(Type::u32);
+  emit(Opcode::cvt, Type::u32, {wide}, {in_register(use(mask, Type::u16), Type::u16)}).source_type = Type::u16;
+  return Value::of_register(wide);
 }
 
 }  // namespace cudalabs::vgpu::exec

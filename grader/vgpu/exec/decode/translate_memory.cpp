@@ -321,8 +321,8 @@ void Translator::cp(const ptx::Instruction& instruction, Suffixes& suffixes) {
 }
 
 void Translator::fence(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  if (suffixes.take("proxy")) return proxy_fence(instruction, suffixes);
   expect_operands(instruction, 0, 0);
-  if (suffixes.take("proxy")) return proxy_fence(suffixes);
   if (suffixes.take("mbarrier_init")) {  // barriers are there for other blocks, too, as soon as they are initialised
     require(suffixes.take("release") && suffixes.take("cluster"), "this form of fence.mbarrier_init");
     emit(Opcode::fence, Type::none, {}, {}).detail = static_cast<std::uint32_t>(MemoryScope::cluster);
@@ -340,7 +340,15 @@ void Translator::fence(const ptx::Instruction& instruction, Suffixes& suffixes) 
 }
 
 /// Between the generic proxy and others. What the asynchronous one reads, observers want to know; there are no others.
-void Translator::proxy_fence(Suffixes& suffixes) {
+void Translator::proxy_fence(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  if (suffixes.take("tensormap::generic")) {  // tensor maps are read as other memory is
+    const bool acquires = suffixes.take("acquire");
+    require(acquires || suffixes.take("release"), "this form");
+    expect_operands(instruction, acquires ? 2 : 0, acquires ? 2 : 0);
+    for (const std::string_view scope : {"cta", "cluster", "gpu", "sys"}) suffixes.take(scope);
+    return;
+  }
+  expect_operands(instruction, 0, 0);
   if (suffixes.take("alias")) return;
   if (suffixes.take("async::generic")) {  // in one direction; restricted to what mbarriers and remote accesses order
     suffixes.drop("sync_restrict::");

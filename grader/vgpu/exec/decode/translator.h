@@ -141,8 +141,14 @@ class Translator {
   void cp(const ptx::Instruction&, Suffixes&);
   void bulk(const ptx::Instruction&, Suffixes&, bool reduces);
   void copy_in_bulk(const ptx::Instruction&, Suffixes&, bool reduces);
+  void copy_tensor(const ptx::Instruction&, Suffixes&, bool reduces);
+  std::uint8_t tensor_suffixes(Suffixes& suffixes) const;
+  void add_map(ir::Operation& operation, const ptx::Instruction&, std::size_t at, std::size_t dimensions);
+  void prefetch_tensor(const ptx::Instruction&, Suffixes&, const BulkForm& form);
+  ir::Value whole_address(const ptx::Operand& operand, ptx::Space space, bool of_cluster);
+  ir::Value in_32_bits(const ptx::Operand& mask);
   void fence(const ptx::Instruction&, Suffixes&);
-  void proxy_fence(Suffixes&);
+  void proxy_fence(const ptx::Instruction&, Suffixes&);
   void mbarrier(const ptx::Instruction&, Suffixes&);
   void barrier_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;
   void set_barrier(const ptx::Instruction&, Suffixes&, bool valid);

@@ -1,0 +1,19 @@
+// What copies of tensors make of elements.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "vgpu/exec/atomic_operation.h"
+#include "vgpu/memory/tensor_map.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// What a load finds outside of a tensor that was encoded so.
+void fill_with_nan(TensorType type, std::span<std::byte> elements);
+/// Whether an H200 reduces elements of this type so.
+bool is_reduced(AtomicOperation operation, TensorType type);
+/// Changes the element at `target` by the one at `value`.
+void reduce_element(AtomicOperation operation, TensorType type, std::byte* target, const std::byte* value);
+
+}  // namespace cudalabs::vgpu::exec
