@@ -36,6 +36,7 @@
 #include "explain/macros/repeated_argument.h"
 #include "explain/memory/copied_owner.h"
 #include "explain/memory/device_copy.h"
+#include "explain/memory/flagged_fill.h"
 #include "explain/memory/grown_owner.h"
 #include "explain/memory/host_output.h"
 #include "explain/memory/later_round.h"
@@ -99,6 +100,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_misread_macros(findings, source, file);
   show_exits_in_macros(findings, source, file);
   show_repeated_arguments(findings, source, file);
+  show_flagged_fills(findings, source, file);
   show_read_counts(findings, source, file);
   show_later_rounds(findings, source, file);
   show_partly_filled(findings, source, file);

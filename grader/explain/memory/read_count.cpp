@@ -48,6 +48,23 @@ std::optional<std::size_t> bound_of(const std::string& code, const FunctionBody&
   return several ? std::nullopt : bound;
 }
 
+/// "b[k * wb + col]": another number among the kernel's parameters is in the subscript at the place, so that the bound
+/// is no count of elements.
+bool counts_rows(std::string_view code, const FunctionBody& kernel, const SourcePlace& where, std::size_t bound) {
+  const std::size_t at = place_of_line(code, where.line, where.column);
+  const std::size_t open = at == kNowhere ? at : past_spaces(code, end_of_word(code, at));
+  const std::string_view line = at == kNowhere ? std::string_view() : code.substr(0, code.find('\n', at));
+  if (where.column == 0 || open >= line.size() || line[open] != '[') return false;
+  const std::size_t end = std::min(past_bracket(line, open), line.size());
+  bool found = false;
+  for_each_name(line.substr(open, end - open), [&](std::size_t, std::string_view name) {
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+      found = found || (i != bound && kernel.parameters[i].find_first_of("*&") == std::string::npos &&
+                        parameter_name(kernel.parameters[i]) == name);
+  });
+  return found;
+}
+
 void show_read_count(MergedFinding& finding, std::string_view source) {
   const std::string code = without_comments(source);
   const auto kernel = function_around_line(code, finding.where.line);
@@ -56,6 +73,7 @@ void show_read_count(MergedFinding& finding, std::string_view source) {
   finding.other = OtherPlace{"this launch reads there", finding.launch.where, {}, {}};
   const auto bound = bound_of(code, *kernel, finding.where.line);
   if (!bound || *bound >= launch->arguments.size()) return;
+  if (counts_rows(code, *kernel, finding.where, *bound)) return;
   const std::string argument(launch->arguments[*bound]), parameter = parameter_name(kernel->parameters[*bound]);
   if (argument.size() > kLongestArgument) return;
   finding.other->label = fmt::format("this launch tells the kernel how many: `{}`", argument);
@@ -73,7 +91,7 @@ void show_read_counts(std::vector<MergedFinding>& findings, std::string_view sou
   for (MergedFinding& finding : findings) {
     const bool known = finding.id == finding_ids::kUninitializedRead && finding.access.written != 0 &&
                        finding.launch.where.known() && finding.launch.where.file == finding.where.file &&
-                       !is_written_later(finding);
+                       !is_written_later(finding) && !(finding.other && finding.other->role == PlaceRole::access);
     if (known && finding.is_in_file(file)) show_read_count(finding, source);
   }
 }

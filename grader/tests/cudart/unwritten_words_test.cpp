@@ -177,14 +177,21 @@ TEST_CASE("a read after the end of what kernels wrote is told with both numbers 
   finding.access.read_to = 1280;
   const Finding before = finding;
   const std::vector<ArrayWriter> writers{store, {"", "add_up", {"k.cu", 31, 9}, {}}};
-  REQUIRE(name_written_front(finding, writers));
+  REQUIRE(name_written_front(finding, writers, 2048));
   CHECK(finding.message ==
         "read of global memory that nobody has written: 258 elements were written, and 320 are read");
   CHECK(finding.note == "4 bytes\n`add_up` wrote to it last, in line 31");
+  CHECK(finding.help ==
+        "compare how many elements are written with how many this launch is told to read: the counts must be the same");
   Finding several = before;
   const std::vector<ArrayWriter> lines{store, {"", "add_up", {"k.cu", 33, 5}, {}}};
-  REQUIRE(name_written_front(several, lines));
+  REQUIRE(name_written_front(several, lines, 1280));
   CHECK(several.note == "4 bytes");
+  // What is read was allocated, too: the rest may be padding.
+  CHECK(several.help ==
+        "this launch reads up to the end of the allocation: if what lies behind the elements that are written is to be "
+        "zeros, such as below a matrix, clear the array with `cudaMemset` before they are written; else compare how "
+        "many are written with how many this launch is told to read: the counts must be the same");
 }
 
 TEST_CASE("without a front of whole elements, or without a kernel that wrote, nothing is said of it") {
@@ -193,12 +200,12 @@ TEST_CASE("without a front of whole elements, or without a kernel that wrote, no
     Finding finding = read_at(1032);
     finding.access.written = written;
     const Finding before = finding;
-    CHECK_FALSE(name_written_front(finding, writers));
+    CHECK_FALSE(name_written_front(finding, writers, 2048));
     CHECK(finding == before);
   }
   Finding finding = read_at(1032);
   finding.access.written = 1032;
-  CHECK_FALSE(name_written_front(finding, {}));
+  CHECK_FALSE(name_written_front(finding, {}, 2048));
 }
 
 }  // namespace cudalabs::vgpu::test

@@ -64,6 +64,26 @@ TEST_CASE("without a condition for one number, the launch alone is shown") {
   }
 }
 
+TEST_CASE("a number that another one is multiplied by is no count of elements") {
+  const MergedFinding rows = read_in("  for (int k = 0; k < n; ++k)\nin[k * m];\n");
+  REQUIRE(rows.other);
+  CHECK(rows.other->label == "this launch reads there");
+  CHECK(rows.other->place.line == 7);
+  CHECK(read_in("  for (int k = 0; k < n; ++k)\nin[k * 4] + m;\n").other->label == "`left` is set here");
+}
+
+TEST_CASE("the launch stays hidden where the line that is to blame is shown, and the read beside it") {
+  MergedFinding finding;
+  finding.id = finding_ids::kUninitializedRead;
+  finding.where = {"k.cu", 10, 1};
+  finding.launch.where = {"k.cu", 11, 0};
+  finding.access.written = 8;
+  finding.other = OtherPlace{"as before", {"k.cu", 4, 13}, {}, {}, PlaceRole::access};
+  std::vector<MergedFinding> findings{finding};
+  show_read_counts(findings, kSource, "k.cu");
+  CHECK(findings.front() == finding);
+}
+
 TEST_CASE("the line that sets the number of elements to read is shown") {
   const MergedFinding made = read(11);
   REQUIRE(made.other);

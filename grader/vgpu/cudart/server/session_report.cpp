@@ -83,7 +83,7 @@ void Session::place_allocations(ServerReport& report) const {
       report.origins.push_back({static_cast<std::uint32_t>(i), block->origin, place == AllocationPlace::other});
       const auto is_of_launch = [&](const StoreExtent& stored) { return stored.launch == launch; };
       const bool stores_itself = std::ranges::any_of(gpu_.store_extents_from(block->address), is_of_launch);
-      if (!by_kernels || stores_itself || !name_written_front(finding, writers)) continue;
+      if (!by_kernels || stores_itself || !name_written_front(finding, writers, block->bytes)) continue;
       report.origins.push_back({static_cast<std::uint32_t>(i), executed_[launch - 1].origin, false, true});
     }
   }

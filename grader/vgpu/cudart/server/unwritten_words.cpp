@@ -239,7 +239,7 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
   return before.back()->origin;
 }
 
-bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers) {
+bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers, std::uint64_t allocated) {
   const AccessFacts& access = finding.access;
   if (writers.empty() || access.bytes == 0 || access.written == 0 || access.written % access.bytes != 0) return false;
   const ArrayWriter& last = writers.front();
@@ -251,7 +251,13 @@ bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers) 
   if (one_line && last.where.known())
     finding.note += fmt::format("\n`{}` wrote to it last, in line {}", name_in_source(last.kernel), last.where.line);
   finding.help =
-      "compare how many elements are written with how many this launch is told to read: the counts must be the same";
+      access.read_to == allocated
+          ? "this launch reads up to the end of the allocation: if what lies behind the elements that are written is "
+            "to be zeros, "
+            "such as below a matrix, clear the array with `cudaMemset` before they are written; else compare how many "
+            "are written with how many this launch is told to read: the counts must be the same"
+          : "compare how many elements are written with how many this launch is told to read: the counts must be the "
+            "same";
   return true;
 }
 

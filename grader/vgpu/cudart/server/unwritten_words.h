@@ -20,8 +20,9 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
                                           bool by_kernels);
 
 /// Kernels, `writers` last, have stored to the front of the array, without a gap, and reads go beyond: says how many
-/// elements were written, how many are read, and where the last store stands. False: it is not so.
-bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers);
+/// elements were written, how many are read, and where the last store stands. `allocated`: bytes of the array; where it
+/// is read up to its end, the count need not be wrong. False: it is not so.
+bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers, std::uint64_t allocated);
 
 /// A later launch, of this kernel, has written there.
 void name_later_launch(Finding& finding, std::string_view kernel);
