@@ -6,6 +6,7 @@
 #include "explain/accesses/guard_size.h"
 #include "explain/accesses/host_reference.h"
 #include "explain/accesses/late_condition.h"
+#include "explain/accesses/mirrored_index.h"
 #include "explain/accesses/misaligned_row.h"
 #include "explain/accesses/uneven_pitch.h"
 #include "explain/accesses/untested_index.h"
@@ -124,6 +125,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_late_conditions(findings, source, file, submission_run);
   show_guard_sizes(findings, source, file);
   show_untested_indices(findings, source, file);
+  show_mirrored_indices(findings, source, file);
   show_made_values(findings, source, file);
   show_early_casts(findings, source, file);
   show_captured_values(findings, source, file);

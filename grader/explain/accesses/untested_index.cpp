@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "explain/accesses/subscript_text.h"
 #include "source/counting_loop.h"
 #include "source/function_head.h"
 #include "source/function_text.h"
@@ -51,26 +52,6 @@ Numbers numbers_of(std::string_view text, std::uint32_t line, const SourceNumber
   std::size_t read = 0;
   if (!add_numbers(text, line, settings, numbers, read)) numbers.clear();
   return numbers;
-}
-
-/// Between the brackets of the element that is read, from the column on, or stored to, before the `=` there.
-std::string_view subscript_at(std::string_view line, std::uint32_t column) {
-  if (column == 0 || column > line.size() || line.size() > kLongestLine) return {};
-  std::size_t open = kNowhere;
-  if (is_word_letter(line[column - 1])) {
-    open = past_spaces(line, end_of_word(line, column - 1));
-  } else if (line[column - 1] == '=') {
-    const std::size_t close = before_spaces(line, column - 1);
-    int depth = 0;
-    for (std::size_t at = close; close != kNowhere && line[close] == ']'; --at) {
-      depth += line[at] == ']' ? 1 : line[at] == '[' ? -1 : 0;
-      if (depth == 0) open = at;
-      if (depth == 0 || at == 0) break;
-    }
-  }
-  if (open == kNowhere || open >= line.size() || line[open] != '[') return {};
-  const std::size_t end = past_bracket(line, open);
-  return end == kNowhere ? std::string_view() : line.substr(open + 1, end - open - 2);
 }
 
 /// What a name is held against in "i < n", up to the end of the condition or of its part: no more than the name is
