@@ -19,6 +19,7 @@
 #include "explain/kept/kept_value.h"
 #include "explain/kept/late_constant.h"
 #include "explain/places/beside_place.h"
+#include "explain/places/signed_type.h"
 #include "explain/places/unset_variable.h"
 #include "explain/values/float_function.h"
 #include "explain/values/inner_bound.h"
@@ -237,24 +238,6 @@ std::optional<Setting> second_dynamic_array(std::string_view source) {
   return std::nullopt;
 }
 
-std::optional<Setting> only_signed_char(std::string_view source) {
-  const std::string code = without_comments(source);
-  const std::vector<BodyPlace> bodies = body_places(code);
-  const CodeLines text(code);
-  std::optional<Setting> found;
-  for (std::size_t i = 0; i < text.lines.size(); ++i) {
-    const std::string_view line = text.lines[i];
-    std::optional<Setting> here;
-    for_each_name(line, [&](std::size_t at, std::string_view name) {
-      const bool is_signed = name == "int8_t" || (name == "char" && word_before(line, at) != "unsigned");
-      if (is_signed && !here && bodies[text.begins[i] + at].device) here = setting_at(name, i, at);
-    });
-    if (here && found) return std::nullopt;
-    if (here) found = here;
-  }
-  return found;
-}
-
 std::optional<Setting> only_directed_rounding(std::string_view source) {
   const std::string code = without_comments(source);
   const std::vector<BodyPlace> bodies = body_places(code);
@@ -395,7 +378,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
     } else if (finding.origin == vgpu::OriginKind::own_array && finding.other) {
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
     } else if (leads_to(finding.detector, CauseLine::Kind::signed_type)) {
-      if (const auto line = only_signed_char(source)) place_at(finding, *line, {}, kStoredHere);
+      show_signed_type(finding, source);
     } else if (leads_to(finding.detector, CauseLine::Kind::signed_word)) {
       if (const auto line = signed_word_of(source)) place_at(finding, *line, {}, kStoredHere);
     } else if (leads_to(finding.detector, CauseLine::Kind::restart)) {

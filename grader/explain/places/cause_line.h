@@ -27,9 +27,6 @@ std::optional<Setting> only_static_variable(std::string_view source);
 /// The second declaration of an `extern __shared__` array, where a kernel's text has subscripts of two.
 std::optional<Setting> second_dynamic_array(std::string_view source);
 
-/// The only line of the device's functions with a `char` that is not `unsigned`.
-std::optional<Setting> only_signed_char(std::string_view source);
-
 /// The only line of the device's functions with a function that rounds to one side: its name ends in `_rz`, `_rd` or
 /// `_ru`.
 std::optional<Setting> only_directed_rounding(std::string_view source);

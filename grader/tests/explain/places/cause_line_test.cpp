@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "check/origin_place.h"
+#include "explain/places/signed_type.h"
 #include "vgpu/check/finding_ids.h"
 
 using namespace cudalabs;
