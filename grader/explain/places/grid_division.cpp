@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "source/call_value.h"
+#include "source/function_text.h"
 #include "source/launch_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -157,6 +158,78 @@ std::string_view plain_division(std::string_view text) {
   return alone ? text.substr(begin, end - begin) : std::string_view();
 }
 
+namespace {
+
+/// A division of whole numbers, and nothing else.
+struct WholeDivision {
+  std::string_view text, dividend, divisor;
+};
+
+std::optional<WholeDivision> whole_division(std::string_view code, std::string_view text) {
+  text = without_outer_spaces(text);
+  if (text.starts_with('(') && past_bracket(text, 0) == text.size())
+    text = without_outer_spaces(text.substr(1, text.size() - 2));
+  const std::size_t sign = text.find('/');
+  if (sign == kNowhere) return std::nullopt;
+  const std::string_view dividend = without_outer_spaces(text.substr(0, sign)),
+                         divisor = without_outer_spaces(text.substr(sign + 1));
+  for (const std::string_view side : {dividend, divisor})
+    if (side.empty() || end_of_operand(side, 0) != side.size() || may_have_fraction(code, side)) return std::nullopt;
+  return WholeDivision{text, dividend, divisor};
+}
+
+bool is_operand(std::string_view text) {
+  return !text.empty() && end_of_operand(text, 0) == text.size();
+}
+
+/// The function of that name returns what its first parameter has of its second one, rounded up.
+bool is_rounding_up(std::string_view code, std::string_view name, std::string_view returned) {
+  const auto function = only_body(code, name);
+  if (!function || function->parameters.size() != 2) return false;
+  const std::string size = parameter_name(function->parameters[0]), part = parameter_name(function->parameters[1]);
+  const std::string text = without_blanks(returned);
+  return text == fmt::format("({0}+{1}-1)/{1}", size, part) || text == fmt::format("({1}+{0}-1)/{1}", size, part) ||
+         text == fmt::format("({0}-1)/{1}+1", size, part);
+}
+
+GridDivision rounded_twice(std::string_view code, const WholeDivision& division, std::string_view replaced) {
+  const auto place = static_cast<std::size_t>(division.text.data() - code.data());
+  return {std::string(division.text), setting_at_place(code, place, division.text), {}, std::string(replaced), {}};
+}
+
+}  // namespace
+
+std::optional<GridDivision> division_rounded_twice(std::string_view code, std::string_view extent) {
+  extent = without_outer_spaces(extent);
+  if (extent.empty() || extent.size() > kLongestExtent) return std::nullopt;
+  if (extent.front() != '(') {
+    const std::string_view name = extent.substr(0, end_of_word(extent, 0));
+    if (name.size() >= extent.size() || extent[name.size()] != '(') return std::nullopt;
+    const auto returned = value_of_call(code, extent);
+    const auto arguments = items_of(extent.substr(name.size() + 1, extent.size() - name.size() - 2));
+    if (!returned || arguments.size() != 2 || !is_operand(arguments[1])) return std::nullopt;
+    const auto division = whole_division(code, arguments[0]);
+    if (!division || !is_rounding_up(code, name, returned->text)) return std::nullopt;
+    GridDivision found = rounded_twice(code, *division, extent);
+    found.by = name;
+    found.after = fmt::format("{}({}, {} * {})", name, division->dividend, division->divisor, arguments[1]);
+    return found;
+  }
+  const std::size_t close = past_bracket(extent, 0), sign = close == kNowhere ? close : past_spaces(extent, close);
+  if (sign >= extent.size() || extent[sign] != '/') return std::nullopt;
+  const std::string_view part = without_outer_spaces(extent.substr(sign + 1));
+  const std::string_view sum = extent.substr(1, close - 2);
+  const std::size_t plus = sum.find('+');
+  if (plus == kNowhere || !is_operand(part) || may_have_fraction(code, part)) return std::nullopt;
+  if (without_blanks(sum.substr(plus + 1)) != fmt::format("{}-1", part)) return std::nullopt;
+  const auto division = whole_division(code, sum.substr(0, plus));
+  if (!division) return std::nullopt;
+  GridDivision found = rounded_twice(code, *division, extent);
+  found.by.clear();
+  found.after = fmt::format("({0} + {1} * {2} - 1) / ({1} * {2})", division->dividend, division->divisor, part);
+  return found;
+}
+
 std::optional<GridDivision> rounded_down_grid(std::string_view code, std::uint32_t launch, std::size_t axis) {
   const auto call = launch_in_line(code, launch);
   if (!call || axis >= kAxisNames.size()) return std::nullopt;
@@ -173,6 +246,15 @@ std::optional<GridDivision> rounded_down_grid(std::string_view code, std::uint32
   }
   ExtentPath path(code, launch);
   for (int step = 0; step < kMostStepsBack; ++step) {
+    if (extent.text.substr(0, end_of_word(extent.text, 0)) == "dim3") {
+      // What a function of the source returns.
+      const auto value = value_at(code, extent.place + std::string_view("dim3").size(), axis);
+      const bool is_made_here = static_cast<std::size_t>(extent.text.data() - code.data()) == extent.place;
+      if (!value || !is_made_here) return std::nullopt;
+      extent.text = *value;
+      axis = 0;
+    }
+    if (auto twice = division_rounded_twice(code, extent.text)) return twice;
     const std::string_view division = extent.text.find("ceil") == kNowhere ? "" : plain_division(extent.text);
     if (!division.empty()) {
       const std::size_t sign = division.find('/');
@@ -180,8 +262,11 @@ std::optional<GridDivision> rounded_down_grid(std::string_view code, std::uint32
                          !may_have_fraction(code, without_outer_spaces(division.substr(sign + 1)));
       if (!whole) return std::nullopt;
       const std::size_t end = end_of_word(code, extent.place);
+      const std::string_view dividend = without_outer_spaces(division.substr(0, sign)),
+                             divisor = without_outer_spaces(division.substr(sign + 1));
       return GridDivision{std::string(division),
-                          setting_at_place(code, extent.place, code.substr(extent.place, end - extent.place))};
+                          setting_at_place(code, extent.place, code.substr(extent.place, end - extent.place)), "ceil",
+                          std::string(division), fmt::format("({0} + {1} - 1) / {1}", dividend, divisor)};
     }
     if (const auto made = value_of_call(code, extent.text)) {
       const auto place = static_cast<std::size_t>(made->text.data() - code.data());
@@ -214,13 +299,13 @@ std::vector<std::size_t> short_axes(const MergedFinding& finding) {
 }
 
 /// Nothing where the line has the division several times, or written otherwise.
-std::optional<ProposedChange> change_of(std::string_view code, const GridDivision& division, std::string after) {
+std::optional<ProposedChange> change_of(std::string_view code, const GridDivision& division) {
   const std::size_t begin = place_of_line(code, division.where.line, 1);
   if (begin == kNowhere) return std::nullopt;
   const std::string_view rest = code.substr(begin), line = rest.substr(0, rest.find('\n'));
-  const std::size_t at = line.find(division.text);
-  if (at == kNowhere || line.find(division.text, at + 1) != kNowhere) return std::nullopt;
-  return ProposedChange{division.where.line, static_cast<std::uint32_t>(at) + 1, division.text, std::move(after)};
+  const std::size_t at = line.find(division.replaced);
+  if (at == kNowhere || line.find(division.replaced, at + 1) != kNowhere) return std::nullopt;
+  return ProposedChange{division.where.line, static_cast<std::uint32_t>(at) + 1, division.replaced, division.after};
 }
 
 }  // namespace
@@ -241,14 +326,11 @@ void show_grid_divisions(std::vector<MergedFinding>& findings, std::string_view 
                                    {},
                                    {}};
       }
-      const std::size_t sign = division->text.find('/');
-      const std::string_view text = division->text, dividend = without_outer_spaces(text.substr(0, sign)),
-                             divisor = without_outer_spaces(text.substr(sign + 1));
-      finding.help = fmt::format(
-          "`{}` divides whole numbers and drops what is left over before `ceil` can round it up: write `({} + {} - 1) "
-          "/ {}`",
-          text, dividend, divisor, divisor);
-      finding.proposed = change_of(code, *division, fmt::format("({} + {} - 1) / {}", dividend, divisor, divisor));
+      const std::string before =
+          division->by.empty() ? "the other division rounds up" : fmt::format("`{}` can round it up", division->by);
+      finding.help = fmt::format("`{}` divides whole numbers and drops what is left over before {}: write `{}`",
+                                 division->text, before, division->after);
+      finding.proposed = change_of(code, *division);
       break;
     }
   }

@@ -17,13 +17,20 @@ namespace cudalabs {
 /// empty: there is none.
 std::string_view plain_division(std::string_view text);
 
-/// "ceil(p / SIDE)" of whole numbers.
+/// "ceil(p / SIDE)" of whole numbers, and "div_up(p / ROWS, SIDE)".
 struct GridDivision {
-  std::string text;  // "p / SIDE"
-  Setting where;     // the name that gets the number of blocks, or the launch's first words
+  std::string text;             // "p / SIDE"
+  Setting where;                // the name that gets the number of blocks, or the launch's first words
+  std::string by = "ceil";      // what is to round up: a function; empty: a division does
+  std::string replaced, after;  // "div_up(p / ROWS, SIDE)", "div_up(p, ROWS * SIDE)"
 
   bool operator==(const GridDivision&) const = default;
 };
+
+/// Of an expression that rounds up what a division of whole numbers has rounded down: "div_up(p / ROWS, SIDE)" where
+/// the function returns "(size + part - 1) / part", and "(p / ROWS + SIDE - 1) / SIDE". `extent` is a part of `code`,
+/// which has no comments.
+std::optional<GridDivision> division_rounded_twice(std::string_view code, std::string_view extent);
 
 /// Of the launch in that line, and that dimension of its grid: the division that the number of blocks is computed by,
 /// through the variables that hold it. Nothing where it is another one. `code` has no comments.

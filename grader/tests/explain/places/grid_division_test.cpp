@@ -93,6 +93,57 @@ TEST_CASE("a grid without blocks leads to the division") {
   CHECK(shown(with(kTwo), finding_ids::kUnwrittenOutput, "as before").help == "as before");
 }
 
+TEST_CASE("a division that comes before one that rounds up is found") {
+  const std::string up = "int up(int size, int part) { return (size + part - 1) / part; }\n";
+  const auto in = [&](const std::string& extent, const std::string& function) {
+    const std::string code = function + "int blocks = " + extent + ";\n";
+    const auto found = division_rounded_twice(code, std::string_view(code).substr(function.size() + 13, extent.size()));
+    return found ? found->text + ": " + found->after : "";
+  };
+  CHECK(in("up(h / ROWS, SIDE)", up) == "h / ROWS: up(h, ROWS * SIDE)");
+  CHECK(in("up((h / 2), 16)", up) == "h / 2: up(h, 2 * 16)");
+  CHECK(in("(h / ROWS + SIDE - 1) / SIDE", "") == "h / ROWS: (h + ROWS * SIDE - 1) / (ROWS * SIDE)");
+  CHECK(in("((h / ROWS) + SIDE - 1) / SIDE", "") == "h / ROWS: (h + ROWS * SIDE - 1) / (ROWS * SIDE)");
+  CHECK(in("up(h / ROWS, SIDE)", "int up(int n, int k) { return (n - 1) / k + 1; }\n") ==
+        "h / ROWS: up(h, ROWS * SIDE)");
+  // Another function, and divisions that are right, or of something else.
+  CHECK(in("up(h / ROWS, SIDE)", "int up(int n, int k) { return n / k; }\n").empty());
+  CHECK(in("up(h / ROWS, SIDE)", "int up(int k, int n) { return (n + k - 1) / k; }\n").empty());
+  CHECK(in("up(h, SIDE)", up).empty());
+  CHECK(in("up(h / 2.0, SIDE)", up).empty());
+  CHECK(in("up(h / ROWS + 1, SIDE)", up).empty());
+  CHECK(in("up((h + 1) / ROWS, SIDE)", up).empty());
+  CHECK(in("up(h / ROWS, SIDE) + 1", up).empty());
+  CHECK(in("(h / ROWS + SIDE) / SIDE", "").empty());
+  CHECK(in("(h / ROWS + SIDE - 1) / BLOCK", "").empty());
+}
+
+TEST_CASE("a function that returns the grid is followed to the division") {
+  const std::string up =
+      "int up(int size, int part) { return (size + part - 1) / part; }\n"
+      "dim3 grid_for(int w, int h) { return dim3(up(w, 16), up(h / ROWS, 16)); }\n";
+  const std::string source = up + with("", "grid_for(m, p), 256");
+  const auto found = rounded_down_grid(source, 11, 1);
+  REQUIRE(found);
+  CHECK(found->text == "h / ROWS");
+  CHECK(found->where.line == 2);
+  CHECK_FALSE(rounded_down_grid(source, 11, 0));
+  MergedFinding finding;
+  finding.id = finding_ids::kInvalidLaunch;
+  finding.where = {"k.cu", 11, 0};
+  finding.launch.refused_grid = Index3{1, 0, 1};
+  finding.help = "every dimension of the grid must be at least 1; check the division that computes it";
+  std::vector<MergedFinding> findings{finding};
+  show_grid_divisions(findings, source, "k.cu");
+  CHECK(findings.front().help ==
+        "`h / ROWS` divides whole numbers and drops what is left over before `up` can round it up: write `up(h, ROWS * "
+        "16)`");
+  REQUIRE(findings.front().other);
+  CHECK(findings.front().other->place.line == 2);
+  REQUIRE(findings.front().proposed);
+  CHECK(findings.front().proposed->after == "up(h, ROWS * 16)");
+}
+
 TEST_CASE("a long text before a launch is read all the same") {
   std::string many = "void f(int p) {\n";
   for (int i = 0; i < 40'000; ++i) many += "  int blocks = blocks;\n";
