@@ -260,7 +260,7 @@ TEST_CASE("boxes of tensors come to shared memory", "[vgpu]") {
 TEST_CASE("what is outside of a tensor is NaN where the map says so", "[vgpu]") {
   using enum TensorType;
   for (const auto& [type, nan] : std::vector<std::pair<TensorType, std::uint64_t>>{
-           {f16, 0x7FFF}, {bf16, 0x7FFF}, {f32, 0x7FFF'FFFF}, {f64, ~std::uint64_t{0} >> 1}}) {
+           {f16, 0x7FF7}, {bf16, 0x7FF7}, {f32, 0x7FF7'7FF7}, {f64, 0x7FF7'7FF7'7FF7'7FF7}}) {
     const std::uint32_t size = bytes_of(type), count = 32 / size;
     Box box{map_with(type, {count, 4}, {count, 3}), {-1, 2}};
     box.map.nan_outside = true;

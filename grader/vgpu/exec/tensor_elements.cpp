@@ -41,7 +41,7 @@ ptx::Type numbers_of(TensorType type) {
 
 void fill_with_nan(TensorType type, std::span<std::byte> elements) {
   const std::uint32_t size = bytes_of(type);
-  constexpr std::uint64_t kNan = 0x7FFF'FFFF'FFFF'FFFF;
+  constexpr std::uint64_t kNan = 0x7FF7'7FF7'7FF7'7FF7;  // the beginning of it for smaller types, as on an H200
   const std::uint64_t nan = kNan >> (64 - 8 * size);
   for (std::size_t at = 0; at + size <= elements.size(); at += size) std::memcpy(&elements[at], &nan, size);
 }
