@@ -132,7 +132,7 @@ TEST_CASE("a function that returns the grid is followed to the division") {
   finding.id = finding_ids::kInvalidLaunch;
   finding.where = {"k.cu", 11, 0};
   finding.launch.refused_grid = Index3{1, 0, 1};
-  finding.help = "every dimension of the grid must be at least 1; check the division that computes it";
+  finding.help = Advice::check_grid_division;
   std::vector<MergedFinding> findings{finding};
   show_grid_divisions(findings, source, "k.cu");
   CHECK(findings.front().help ==
