@@ -223,7 +223,7 @@ std::string found(const TensorRun& run, const std::string& id) {
 
 TEST_CASE("a tensor map is what was encoded, or none", "[vgpu]") {
   TensorMap map =
-      map_with(TensorType::bf16, {std::uint64_t{1} << 32, 7, 3}, {256, 2, 1}, TensorSwizzle::in_64_bytes, {1, 8, 2});
+      map_with(TensorType::bf16, {std::uint64_t{1} << 32, 7, 3}, {32, 2, 1}, TensorSwizzle::in_64_bytes, {1, 8, 2});
   map.address = 0x2000'0001'2340;
   map.nan_outside = true;
   std::byte bytes[kTensorMapBytes];
@@ -239,7 +239,7 @@ TEST_CASE("a tensor map is what was encoded, or none", "[vgpu]") {
   CHECK(std::ranges::equal(std::span(same.strides).first(3), std::span(map.strides).first(3)));
   CHECK(std::ranges::equal(same.box, map.box));
   CHECK(std::ranges::equal(same.steps, map.steps));
-  CHECK(same.bytes_of_box() == 256 * 1 * 1 * 2);
+  CHECK(same.bytes_of_box() == 32 * 1 * 1 * 2);
   for (std::size_t i = 0; i < kTensorMapBytes; ++i) {
     bytes[i] ^= std::byte{4};
     CAPTURE(i);
@@ -248,6 +248,31 @@ TEST_CASE("a tensor map is what was encoded, or none", "[vgpu]") {
   }
   std::memset(bytes, 0, sizeof bytes);
   CHECK_FALSE(decode(bytes, same));
+}
+
+TEST_CASE("what a program has written itself in the layout of a map is looked at like what a driver is given",
+          "[vgpu]") {
+  const TensorMap right = map_with(TensorType::u32, {32, 16}, {8, 4});
+  const auto is_taken = [&](auto change) {
+    TensorMap map = right, read;
+    change(map);
+    std::byte bytes[kTensorMapBytes];
+    encode(map, bytes);
+    return decode(bytes, read);
+  };
+  CHECK(is_taken([](TensorMap&) {}));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.rank = 0; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.rank = 200; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.type = static_cast<TensorType>(kTensorTypes); }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.swizzle = static_cast<TensorSwizzle>(70); }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.steps[1] = 0; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.steps[1] = 9; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.box[1] = 0; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.box[1] = 65535; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.box[0] = 7; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.box[0] = map.box[1] = 256; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.strides[1] = 130; }));
+  CHECK_FALSE(is_taken([](TensorMap& map) { map.address = 8; }));
 }
 
 TEST_CASE("boxes of tensors come to shared memory", "[vgpu]") {

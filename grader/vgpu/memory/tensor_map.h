@@ -82,6 +82,42 @@ struct TensorMap {
   }
 };
 
+/// What a driver takes.
+namespace tensor_limits {
+constexpr std::uint64_t kMostExtent = std::uint64_t{1} << 32, kStridesEnd = std::uint64_t{1} << 40;
+constexpr std::uint64_t kAddressesEnd = std::uint64_t{1} << 57;  // of what a GPU can address
+constexpr std::uint32_t kMostOfBox = 256, kMostStep = 8, kUnit = 16;
+constexpr std::uint64_t kMostBytesOfBox = 228 << 10;  // an H200 takes them, and not 240 << 10
+
+constexpr bool is_address(std::uint64_t address) {
+  return address % kUnit == 0 && address < kAddressesEnd;
+}
+constexpr bool is_extent(std::uint64_t extent) {
+  return extent != 0 && extent <= kMostExtent;
+}
+constexpr bool is_stride(std::uint64_t stride) {
+  return stride % kUnit == 0 && stride < kStridesEnd;
+}
+constexpr bool is_of_box(std::uint32_t elements, std::uint32_t step) {
+  return elements != 0 && elements <= kMostOfBox && step != 0 && step <= kMostStep;
+}
+}  // namespace tensor_limits
+
+/// All its numbers are such as a driver takes, and rows of its box fit to shared memory and to the swizzle.
+constexpr bool is_valid(const TensorMap& map) {
+  using namespace tensor_limits;
+  const bool known = static_cast<std::uint32_t>(map.type) < kTensorTypes && map.swizzle <= TensorSwizzle::in_128_bytes;
+  if (!known || map.rank == 0 || map.rank > kMostTensorDimensions || !is_address(map.address)) return false;
+  for (std::uint32_t i = 0; i < map.rank; ++i) {
+    if (!is_extent(map.extents[i]) || !is_of_box(map.box[i], map.steps[i])) return false;
+    if (i != 0 && !is_stride(map.strides[i])) return false;
+  }
+  const std::uint32_t row = map.box[0] * bytes_of(map.type);
+  if (row % kUnit != 0) return false;
+  if (map.swizzle != TensorSwizzle::none && row > span_of(map.swizzle)) return false;
+  return map.bytes_of_box() <= kMostBytesOfBox;
+}
+
 namespace tensor_map_layout {
 
 constexpr std::uint64_t kMark = 0x7061'6d20'726f'7354;
@@ -128,7 +164,8 @@ inline void encode(const TensorMap& map, void* to) {
   std::memcpy(to, &packed, sizeof packed);
 }
 
-/// False: nobody has encoded what stands there.
+/// False: nobody has encoded what stands there. A program that knows the layout can write such bytes without a driver,
+/// so that no number of theirs is taken for one that a driver has looked at.
 inline bool decode(const void* from, TensorMap& map) {
   tensor_map_layout::Packed packed;
   std::memcpy(&packed, from, sizeof packed);
@@ -145,7 +182,7 @@ inline bool decode(const void* from, TensorMap& map) {
     map.box[i] = packed.box[i];
     map.steps[i] = packed.steps[i];
   }
-  return true;
+  return is_valid(map);
 }
 
 }  // namespace cudalabs::vgpu

@@ -5,10 +5,6 @@
 namespace cudalabs::vgpu::client::driver {
 namespace {
 
-constexpr std::uint64_t kMostExtent = std::uint64_t{1} << 32, kStridesEnd = std::uint64_t{1} << 40;
-constexpr std::uint64_t kAddressesEnd = std::uint64_t{1} << 57;  // of what a GPU can address
-constexpr std::uint32_t kMostOfBox = 256, kMostStep = 8, kUnit = 16;
-constexpr std::uint64_t kMostBytesOfBox = 228 << 10;  // an H200 takes them, and not 240 << 10
 // CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapFloatOOBfill.
 constexpr unsigned int kInterleaves = 3, kPromotions = 4, kFills = 2;
 constexpr std::uint32_t kFewestInterleaved = 3;  // dimensions
@@ -27,16 +23,11 @@ struct Asked {
   unsigned int interleave, swizzle, promotion, fill;
 };
 
-bool is_address(std::uint64_t address) {
-  return address % kUnit == 0 && address < kAddressesEnd;
-}
-
 bool has_valid_numbers(const Asked& asked) {
   for (std::uint32_t i = 0; i < asked.rank; ++i) {
-    if (asked.extents[i] == 0 || asked.extents[i] > kMostExtent) return false;
-    if (asked.box[i] == 0 || asked.box[i] > kMostOfBox || asked.steps[i] == 0 || asked.steps[i] > kMostStep)
+    if (!tensor_limits::is_extent(asked.extents[i]) || !tensor_limits::is_of_box(asked.box[i], asked.steps[i]))
       return false;
-    if (i != 0 && (asked.strides[i - 1] % kUnit != 0 || asked.strides[i - 1] >= kStridesEnd)) return false;
+    if (i != 0 && !tensor_limits::is_stride(asked.strides[i - 1])) return false;
   }
   return true;
 }
@@ -47,7 +38,8 @@ bool is_valid(const Asked& asked) {
   if (!known || asked.rank == 0 || asked.rank > kMostTensorDimensions) return false;
   if (!asked.extents || !asked.strides || !asked.box || !asked.steps) return false;
   if (asked.interleave != 0 && asked.rank < kFewestInterleaved) return false;
-  if (!is_address(reinterpret_cast<std::uintptr_t>(asked.address)) || !has_valid_numbers(asked)) return false;
+  if (!tensor_limits::is_address(reinterpret_cast<std::uintptr_t>(asked.address)) || !has_valid_numbers(asked))
+    return false;
   return asked.fill == 0 || asked.type >= static_cast<unsigned int>(TensorType::f16);
 }
 
@@ -68,14 +60,6 @@ TensorMap map_of(const Asked& asked) {
   return map;
 }
 
-/// Rows of the box fit to shared memory and to the swizzle.
-bool has_valid_box(const TensorMap& map) {
-  const std::uint32_t row = map.box[0] * bytes_of(map.type);
-  if (row % kUnit != 0) return false;
-  if (map.swizzle != TensorSwizzle::none && row > span_of(map.swizzle)) return false;
-  return map.bytes_of_box() <= kMostBytesOfBox;
-}
-
 }  // namespace
 
 /// As an H200's driver: that the map lies at a multiple of 64 it does not ask for, nor that rows do not overlap.
@@ -92,7 +76,7 @@ CUDALABS_API int cuTensorMapEncodeTiled(void* map, unsigned int type, std::uint3
       if (interleave != 0) return refuse_part(self, wire::UnsupportedPart::interleaved_tensor);
       if (type >= kTensorTypes) return refuse_part(self, wire::UnsupportedPart::rounded_tensor);
       const TensorMap made = map_of(asked);
-      if (!has_valid_box(made)) return cudaErrorInvalidValue;
+      if (!is_valid(made)) return cudaErrorInvalidValue;
       encode(made, map);
       return cudaSuccess;
     });
@@ -106,7 +90,7 @@ CUDALABS_API int cuTensorMapReplaceAddress(void* map, void* address) {
     return answer_here(wire::call("cudaGetDriverEntryPoint"), {}, [&](Client& self) {
       if (self.device.compute_major < 9) return cudaErrorNotSupported;
       const auto fresh = reinterpret_cast<std::uintptr_t>(address);
-      if (!map || fresh == 0 || !is_address(fresh)) return cudaErrorInvalidValue;
+      if (!map || fresh == 0 || !tensor_limits::is_address(fresh)) return cudaErrorInvalidValue;
       TensorMap known;
       if (!decode(map, known)) return cudaSuccess;
       known.address = fresh;
