@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -130,6 +131,18 @@ const Finding* find(const ServerReport& report, const std::string& id) {
   for (const Finding& finding : report.findings)
     if (finding.id == id) return &finding;
   return nullptr;
+}
+
+bool shows(const ServerReport& report, const std::string& program, const ProgramMutant& mutant) {
+  const auto is_at = [&](const SourcePlace& place, const std::string& text) {
+    return text.empty() || (place.known() && place.line == line_of(program, text));
+  };
+  return std::ranges::any_of(report.findings, [&](const Finding& finding) {
+    return finding.id == mutant.id && is_at(finding.where, mutant.line) &&
+           finding.message.find(mutant.message) != std::string::npos &&
+           finding.note.find(mutant.note) != std::string::npos &&
+           is_at(finding.other ? finding.other->place : SourcePlace{}, mutant.other);
+  });
 }
 
 }  // namespace cudalabs::vgpu::test

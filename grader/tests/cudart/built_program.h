@@ -52,4 +52,15 @@ std::string build_files_with_nvcc(const Scratch& scratch, const std::vector<std:
 /// The line of programs/NAME.cu that holds `text`; 0: none does.
 std::uint32_t line_of(const std::string& name, const std::string& text);
 
+/// One mistake that a program of programs/ makes when it is asked to, and the finding that there must be.
+struct ProgramMutant {
+  const char* arguments;
+  const char* id;
+  const char* line;     // a text that it holds; empty: any
+  const char* other;    // likewise, of the finding's other place
+  const char* message;  // a part of it
+  const char* note;     // likewise
+};
+bool shows(const ServerReport& report, const std::string& program, const ProgramMutant& mutant);
+
 }  // namespace cudalabs::vgpu::test

@@ -137,46 +137,37 @@ TEST_CASE("bulk asynchronous copies, and the mistakes that are made with them") 
   CHECK(right.code == 0);
   CHECK(right.report.findings.empty());
 
-  struct Mutant {
-    const char* arguments;
-    const char* id;
-    const char* line;
-    const char* other;    // line; empty: none
-    const char* message;  // a part of it
-    const char* note;
-  };
-  for (const Mutant& mutant : {
-           Mutant{"d 1", "unfenced-copy", "// out", "// works", "may not see what threads have stored", "`tile["},
-           Mutant{"d 2", "shared-race", "// works", "// fetches", "does not wait for a bulk copy", "`tile["},
-           Mutant{"d 3", "barrier-divergence", "// waits", "", "deadlock: threads wait at a barrier in shared memory",
-                  "copies have brought 16 bytes more than were announced"},
-           Mutant{"d 4", "barrier-divergence", "// waits", "", "its phase cannot end",
-                  "copies have brought 16 bytes fewer than were announced"},
-           Mutant{"d 5", "misaligned-access", "// fetches", "", "write of 16 bytes at an address", "4 bytes past"},
-           Mutant{"d 6", "overwritten-copy-source", "// works", "// out", "may not have read yet", "`tile["},
-           Mutant{"d 7", "shared-race", "// works", "// fetches", "does not wait for a bulk copy", "`tile["},
-           Mutant{"d 8", "unfinished-copy", "// out", "", "the block ends while this bulk copy may still read",
-                  "`tile"},
-           Mutant{"d 9", "misaligned-access", "// fetches", "", "a bulk copy of 504 bytes", "copies 496 bytes"},
-           Mutant{"r 1", "unfenced-copy", "// adds", "// part", "may not see what threads have stored", "`part["},
-           Mutant{"r 2", "unfinished-copy", "// adds", "", "may still read its shared memory", "512 bytes"},
-           Mutant{"r 6", "overwritten-copy-source", "// zeros", "// adds", "a bulk copy may not have read yet",
-                  "`part["},
-           Mutant{"b 2", "shared-race", "// reversed", "", "does not wait for a bulk copy", "`tile["},
-           Mutant{"b 3", "barrier-divergence", "", "", "its phase cannot end", "496 bytes more"},
-           Mutant{"c 1", "unfenced-copy", "// hands on", "// own", "may not see what threads have stored", "`tile["},
-           Mutant{"p 6", "shared-race", "// sums", "", "bulk copy", "`tile["},
-           Mutant{"c 2", "shared-race", "// taken", "// hands on", "does not wait for a bulk copy", "`next["},
+  for (const ProgramMutant& mutant : {
+           ProgramMutant{"d 1", "unfenced-copy", "// out", "// works", "may not see what threads have stored",
+                         "`tile["},
+           ProgramMutant{"d 2", "shared-race", "// works", "// fetches", "does not wait for a bulk copy", "`tile["},
+           ProgramMutant{"d 3", "barrier-divergence", "// waits", "",
+                         "deadlock: threads wait at a barrier in shared memory",
+                         "copies have brought 16 bytes more than were announced"},
+           ProgramMutant{"d 4", "barrier-divergence", "// waits", "", "its phase cannot end",
+                         "copies have brought 16 bytes fewer than were announced"},
+           ProgramMutant{"d 5", "misaligned-access", "// fetches", "", "write of 16 bytes at an address",
+                         "4 bytes past"},
+           ProgramMutant{"d 6", "overwritten-copy-source", "// works", "// out", "may not have read yet", "`tile["},
+           ProgramMutant{"d 7", "shared-race", "// works", "// fetches", "does not wait for a bulk copy", "`tile["},
+           ProgramMutant{"d 8", "unfinished-copy", "// out", "", "the block ends while this bulk copy may still read",
+                         "`tile"},
+           ProgramMutant{"d 9", "misaligned-access", "// fetches", "", "a bulk copy of 504 bytes", "copies 496 bytes"},
+           ProgramMutant{"r 1", "unfenced-copy", "// adds", "// part", "may not see what threads have stored",
+                         "`part["},
+           ProgramMutant{"r 2", "unfinished-copy", "// adds", "", "may still read its shared memory", "512 bytes"},
+           ProgramMutant{"r 6", "overwritten-copy-source", "// zeros", "// adds", "a bulk copy may not have read yet",
+                         "`part["},
+           ProgramMutant{"b 2", "shared-race", "// reversed", "", "does not wait for a bulk copy", "`tile["},
+           ProgramMutant{"b 3", "barrier-divergence", "", "", "its phase cannot end", "496 bytes more"},
+           ProgramMutant{"c 1", "unfenced-copy", "// hands on", "// own", "may not see what threads have stored",
+                         "`tile["},
+           ProgramMutant{"p 6", "shared-race", "// sums", "", "bulk copy", "`tile["},
+           ProgramMutant{"c 2", "shared-race", "// taken", "// hands on", "does not wait for a bulk copy", "`next["},
        }) {
     const Outcome outcome = run_on_h200(mutant.arguments);
     CAPTURE(mutant.arguments, mutant.message, outcome.errors);
-    CHECK(std::ranges::any_of(outcome.report.findings, [&](const Finding& finding) {
-      const bool placed = *mutant.line == '\0' || finding.where.line == line_of("bulk_copies", mutant.line);
-      return finding.id == mutant.id && placed && finding.message.find(mutant.message) != std::string::npos &&
-             finding.note.find(mutant.note) != std::string::npos &&
-             (*mutant.other == '\0' ||
-              (finding.other && finding.other->place.line == line_of("bulk_copies", mutant.other)));
-    }));
+    CHECK(shows(outcome.report, "bulk_copies", mutant));
   }
 }
 

@@ -27,51 +27,42 @@ TEST_CASE("copies of boxes of tensors, and the mistakes that are made with them"
   CHECK(right.code == 0);
   CHECK(right.report.findings.empty());
 
-  struct Mutant {
-    const char* arguments;
-    const char* id;
-    const char* line;
-    const char* other;    // line; empty: none
-    const char* message;  // a part of it
-    const char* note;
-  };
-  for (const Mutant& mutant : {
-           Mutant{"s 1", "unfenced-copy", "// out", "// scales", "may not see what threads have stored", "`tile["},
-           Mutant{"s 2", "shared-race", "// scales", "// fetches", "does not wait for a bulk copy", "`tile["},
-           Mutant{"s 3", "barrier-divergence", "// waits", "", "deadlock: threads wait at a barrier in shared memory",
-                  "copies have brought 1536 bytes more than were announced"},
-           Mutant{"s 4", "misaligned-access", "// fetches", "", "begins in shared memory at no multiple of 128",
-                  "16 bytes past"},
-           Mutant{"s 5", "overwritten-copy-source", "// zeros", "// out", "may not have read yet", "`tile["},
-           Mutant{"s 6", "unfinished-copy", "// out", "", "may still read its shared memory", "`tile"},
-           Mutant{"s 7", "invalid-tensor-map", "// fetches", "", "a map in local memory, where no copy can read it",
-                  "`__grid_constant__`"},
-           Mutant{"s 8", "invalid-tensor-map", "// fetches", "", "goes by a map that was not encoded",
-                  "`cuTensorMapEncodeTiled`"},
-           Mutant{"m 9", "global-out-of-bounds", "// fetches", "",
-                  "outside every allocation, where its map has elements",
-                  "the tensor map says 72 x 80 elements of 4 bytes, the innermost dimension first: 23040 bytes from "
-                  "its address on, where an allocation has 11520 bytes"},
-           Mutant{"m 10", "use-after-free", "// fetches", "", "memory that was freed", "72 x 40 elements of 4 bytes"},
-           Mutant{"m 12", "host-pointer-dereference", "// fetches", "", "the map of this tensor copy", ""},
-           Mutant{"v 11", "invalid-tensor-map", "// of a plane", "",
-                  "has 2 coordinates, and the map is of a tensor of 3 dimensions", ""},
-           Mutant{"t 1", "unfenced-copy", "// puts back", "// turns", "may not see what threads have stored",
-                  "`turned["},
-           Mutant{"t 2", "shared-race", "// turns", "// fetches a square", "does not wait for a bulk copy", "`tile["},
-           Mutant{"r 1", "unfenced-copy", "// adds", "// part", "may not see what threads have stored", "`part["},
-           Mutant{"r 6", "unfinished-copy", "// adds", "", "may still read its shared memory", "`part"},
-           Mutant{"c 2", "shared-race", "// takes", "", "does not wait for a bulk copy", "`tile["},
+  for (const ProgramMutant& mutant : {
+           ProgramMutant{"s 1", "unfenced-copy", "// out", "// scales", "may not see what threads have stored",
+                         "`tile["},
+           ProgramMutant{"s 2", "shared-race", "// scales", "// fetches", "does not wait for a bulk copy", "`tile["},
+           ProgramMutant{"s 3", "barrier-divergence", "// waits", "",
+                         "deadlock: threads wait at a barrier in shared memory",
+                         "copies have brought 1536 bytes more than were announced"},
+           ProgramMutant{"s 4", "misaligned-access", "// fetches", "", "begins in shared memory at no multiple of 128",
+                         "16 bytes past"},
+           ProgramMutant{"s 5", "overwritten-copy-source", "// zeros", "// out", "may not have read yet", "`tile["},
+           ProgramMutant{"s 6", "unfinished-copy", "// out", "", "may still read its shared memory", "`tile"},
+           ProgramMutant{"s 7", "invalid-tensor-map", "// fetches", "",
+                         "a map in local memory, where no copy can read it", "`__grid_constant__`"},
+           ProgramMutant{"s 8", "invalid-tensor-map", "// fetches", "", "goes by a map that was not encoded",
+                         "`cuTensorMapEncodeTiled`"},
+           ProgramMutant{
+               "m 9", "global-out-of-bounds", "// fetches", "", "outside every allocation, where its map has elements",
+               "the tensor map says 72 x 80 elements of 4 bytes, the innermost dimension first: 23040 bytes from "
+               "its address on, where an allocation has 11520 bytes"},
+           ProgramMutant{"m 10", "use-after-free", "// fetches", "", "memory that was freed",
+                         "72 x 40 elements of 4 bytes"},
+           ProgramMutant{"m 12", "host-pointer-dereference", "// fetches", "", "the map of this tensor copy", ""},
+           ProgramMutant{"v 11", "invalid-tensor-map", "// of a plane", "",
+                         "has 2 coordinates, and the map is of a tensor of 3 dimensions", ""},
+           ProgramMutant{"t 1", "unfenced-copy", "// puts back", "// turns", "may not see what threads have stored",
+                         "`turned["},
+           ProgramMutant{"t 2", "shared-race", "// turns", "// fetches a square", "does not wait for a bulk copy",
+                         "`tile["},
+           ProgramMutant{"r 1", "unfenced-copy", "// adds", "// part", "may not see what threads have stored",
+                         "`part["},
+           ProgramMutant{"r 6", "unfinished-copy", "// adds", "", "may still read its shared memory", "`part"},
+           ProgramMutant{"c 2", "shared-race", "// takes", "", "does not wait for a bulk copy", "`tile["},
        }) {
     const Outcome outcome = run_on_h200(mutant.arguments);
     CAPTURE(mutant.arguments, mutant.message, outcome.errors);
-    CHECK(std::ranges::any_of(outcome.report.findings, [&](const Finding& finding) {
-      return finding.id == mutant.id && finding.where.line == line_of("tensor_copies", mutant.line) &&
-             finding.message.find(mutant.message) != std::string::npos &&
-             finding.note.find(mutant.note) != std::string::npos &&
-             (*mutant.other == '\0' ||
-              (finding.other && finding.other->place.line == line_of("tensor_copies", mutant.other)));
-    }));
+    CHECK(shows(outcome.report, "tensor_copies", mutant));
   }
 }
 
