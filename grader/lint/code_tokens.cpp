@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 
 #include "text/code_scan.h"
 
@@ -68,29 +69,48 @@ std::size_t behind_braces(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
-/// Of several ways to match the two the one that takes tokens of `one` first.
-std::size_t places_in_order(std::span<const std::string> one, std::span<const std::string> other) {
-  // What both begin and end with needs no table.
-  const auto begin = std::ranges::mismatch(one, other);
-  const std::size_t same = static_cast<std::size_t>(begin.in1 - one.begin());
-  one = one.subspan(same);
-  other = other.subspan(same);
-  while (!one.empty() && !other.empty() && one.back() == other.back()) {
-    one = one.first(one.size() - 1);
-    other = other.first(other.size() - 1);
+/// A number for each token, the same for equal ones: numbers are compared a hundred thousand times below.
+struct Numbers {
+  std::unordered_map<std::string_view, std::uint32_t> known = {};
+
+  std::vector<std::uint32_t> of(std::span<const std::string> tokens) {
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(tokens.size());
+    for (const std::string& token : tokens) {
+      numbers.push_back(known.emplace(token, static_cast<std::uint32_t>(known.size())).first->second);
+    }
+    return numbers;
   }
-  // common[i * width + k]: how many tokens what is behind place i of the one and k of the other have in common.
-  const std::size_t width = other.size() + 1;
-  std::vector<std::uint32_t> common((one.size() + 1) * width);
-  for (std::size_t i = one.size(); i-- > 0;) {
-    for (std::size_t k = other.size(); k-- > 0;) {
-      common[i * width + k] = one[i] == other[k] ? common[(i + 1) * width + k + 1] + 1
-                                                 : std::max(common[(i + 1) * width + k], common[i * width + k + 1]);
+};
+
+using Part = std::span<const std::uint32_t>;
+
+/// How many tokens what is behind a place of the one and a place of the other have in common.
+class Common {
+ public:
+  Common(Part one, Part other) : width_(other.size() + 1), counts_((one.size() + 1) * width_) {
+    for (std::size_t i = one.size(); i-- > 0;) {
+      const std::uint32_t* const below = &counts_[(i + 1) * width_];
+      std::uint32_t* const row = &counts_[i * width_];
+      for (std::size_t k = other.size(); k-- > 0;) {
+        row[k] = one[i] == other[k] ? below[k + 1] + 1 : std::max(below[k], row[k + 1]);
+      }
     }
   }
+
+  std::uint32_t behind(std::size_t of_one, std::size_t of_other) const { return counts_[of_one * width_ + of_other]; }
+
+ private:
+  std::size_t width_;
+  std::vector<std::uint32_t> counts_;
+};
+
+/// Of several ways to match the two the one that takes tokens of `first` first; `common`: of places in both.
+template <typename CommonBehind>
+std::size_t places_in_order(Part first, Part second, const CommonBehind& common) {
   std::size_t places = 0, equal = kApart, tokens = 0;
-  for (std::size_t i = 0, k = 0; i < one.size() || k < other.size();) {
-    if (i < one.size() && k < other.size() && one[i] == other[k]) {
+  for (std::size_t i = 0, k = 0; i < first.size() || k < second.size();) {
+    if (i < first.size() && k < second.size() && first[i] == second[k]) {
       ++equal, ++i, ++k;
       continue;
     }
@@ -100,9 +120,8 @@ std::size_t places_in_order(std::span<const std::string> one, std::span<const st
     }
     equal = 0;
     ++tokens;
-    const bool skips_one =
-        k == other.size() || (i < one.size() && common[(i + 1) * width + k] >= common[i * width + k + 1]);
-    ++(skips_one ? i : k);
+    const bool skips_first = k == second.size() || (i < first.size() && common(i + 1, k) >= common(i, k + 1));
+    ++(skips_first ? i : k);
   }
   return places;
 }
@@ -173,7 +192,18 @@ std::vector<std::string> device_tokens(const std::vector<std::string>& tokens) {
 }
 
 std::size_t places_of_difference(std::span<const std::string> one, std::span<const std::string> other) {
-  return std::min(places_in_order(one, other), places_in_order(other, one));
+  Numbers numbers;
+  const std::vector<std::uint32_t> all_of_one = numbers.of(one), all_of_other = numbers.of(other);
+  // What both begin and end with needs no table.
+  const auto begin = std::ranges::mismatch(all_of_one, all_of_other);
+  Part mine(begin.in1, all_of_one.end()), others(begin.in2, all_of_other.end());
+  while (!mine.empty() && !others.empty() && mine.back() == others.back()) {
+    mine = mine.first(mine.size() - 1);
+    others = others.first(others.size() - 1);
+  }
+  const Common common(mine, others);
+  return std::min(places_in_order(mine, others, [&](std::size_t i, std::size_t k) { return common.behind(i, k); }),
+                  places_in_order(others, mine, [&](std::size_t i, std::size_t k) { return common.behind(k, i); }));
 }
 
 }  // namespace cudalabs::lint
