@@ -117,7 +117,7 @@ bool FunctionLoops::is_past_only_exit(const Loop& loop, CodePlace place) const {
   return block_at(place.instruction) != loop.head || !may_leave(loop, loop.head);
 }
 
-bool FunctionLoops::may_skip(const Loop& loop, const std::vector<CodePlace>& stores, CodePlace load) const {
+bool FunctionLoops::may_skip(const Loop& loop, std::span<const CodePlace> stores, CodePlace load) const {
   if (!holds(loop, load)) return false;
   const std::uint32_t goal = block_at(load.instruction);
   // In one round: no way leads to the head again.
@@ -300,7 +300,7 @@ std::optional<CodePlace> FunctionLoops::bound_of(std::uint32_t reg) const {
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (!seen.insert(open[i]).second) continue;
     if (open[i].function == function_ && !copies(flow_.at(open[i]))) return open[i];
-    const std::vector<CodePlace> sources = flow_.sources(open[i]);
+    const std::span<const CodePlace> sources = flow_.sources(open[i]);
     open.insert(open.end(), sources.begin(), sources.end());
   }
   return std::nullopt;

@@ -42,7 +42,7 @@ class FunctionLoops {
   /// on.
   bool is_past_only_exit(const Loop& loop, CodePlace place) const;
   /// Some way through one round of the loop comes to `load` without any of `stores`, of which some are in the loop.
-  bool may_skip(const Loop& loop, const std::vector<CodePlace>& stores, CodePlace load) const;
+  bool may_skip(const Loop& loop, std::span<const CodePlace> stores, CodePlace load) const;
   /// The instruction's value depends on itself, from one round to the next.
   bool accumulates(const Loop& loop, CodePlace place) const;
 

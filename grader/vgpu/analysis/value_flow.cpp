@@ -2,7 +2,6 @@
 #include "vgpu/analysis/value_flow.h"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -95,6 +94,14 @@ bool ReachedMemory::meets(const ReachedMemory& other) const {
 }
 
 ValueFlow::ValueFlow(const ptx::Module& module) : module_(module) {
+  std::size_t size = 0;
+  for (const ptx::Function& function : module.functions) {
+    first_.push_back(size);
+    size += function.instructions.size();
+  }
+  memory_numbers_.resize(size);
+  sources_.resize(size);
+  sources_known_.resize(size);
   for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
     const ptx::Function& function = module.functions[f];
     auto& defined = definitions_.emplace_back(function.registers.size());
@@ -118,7 +125,8 @@ ValueFlow::ValueFlow(const ptx::Module& module) : module_(module) {
     for (std::uint32_t i = 0; i < code.size(); ++i) {
       const ptx::Operand* address = address_in(code[i]);
       if (address == nullptr || (!is_load(code[i]) && !is_store(code[i])) || accesses_parameter(code[i])) continue;
-      memories_[{f, i}] = memory_at(f, *address, kMostSteps);
+      memory_numbers_[number_of({f, i})] = static_cast<std::uint32_t>(memories_.size());
+      memories_.push_back(memory_at(f, *address, kMostSteps));
     }
   }
 }
@@ -135,9 +143,7 @@ void ValueFlow::add_call(CodePlace place) {
 }
 
 const ReachedMemory& ValueFlow::memory_of(CodePlace place) const {
-  static const ReachedMemory kUnknown;
-  const auto found = memories_.find(place);
-  return found == memories_.end() ? kUnknown : found->second;
+  return memories_[memory_numbers_[number_of(place)]];
 }
 
 void ValueFlow::add_defined(CodePlace place, const ptx::Operand& operand, std::vector<CodePlace>& to) const {
@@ -196,7 +202,20 @@ std::vector<CodePlace> ValueFlow::sources_of_parameter(CodePlace load) const {
   return sources;
 }
 
-std::vector<CodePlace> ValueFlow::sources(CodePlace place) const {
+std::span<const CodePlace> ValueFlow::sources(CodePlace place) const {
+  const std::size_t number = number_of(place);
+  if (!sources_known_[number]) {
+    std::vector<CodePlace> found = found_sources(place);
+    sources_known_[number] = true;
+    if (found.size() <= sources_left_) {
+      sources_left_ -= found.size();
+      sources_[number] = std::move(found);
+    }
+  }
+  return sources_[number];
+}
+
+std::vector<CodePlace> ValueFlow::found_sources(CodePlace place) const {
   std::vector<CodePlace> found;
   const ptx::Instruction& instruction = at(place);
   if (instruction.code == ptx::Opcode::call) return found;
@@ -227,10 +246,13 @@ std::vector<CodePlace> ValueFlow::address_sources(CodePlace place) const {
 std::vector<CodePlace> ValueFlow::all_sources(const std::vector<CodePlace>& from,
                                               const std::function<bool(CodePlace)>& wanted) const {
   std::vector<CodePlace> found;
-  std::set<CodePlace> known;
-  const auto add = [&](const std::vector<CodePlace>& places) {
+  std::vector<bool> known(sources_.size());  // by number of the instruction
+  const auto add = [&](std::span<const CodePlace> places) {
     for (const CodePlace place : places) {
-      if (found.size() < kMostSources && wanted(place) && known.insert(place).second) found.push_back(place);
+      if (found.size() == kMostSources) return;
+      if (known[number_of(place)] || !wanted(place)) continue;
+      known[number_of(place)] = true;
+      found.push_back(place);
     }
   };
   for (const CodePlace place : from) add(sources(place));

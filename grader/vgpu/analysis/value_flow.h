@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,7 +38,7 @@ struct ReachedMemory {
   bool meets(const ReachedMemory& other) const;
 };
 
-/// The module must outlive it. Takes time with the product of stores and loads at worst.
+/// The module must outlive it. Takes time with the product of stores and loads at worst. For one thread at a time.
 class ValueFlow {
  public:
   explicit ValueFlow(const ptx::Module& module);
@@ -49,7 +50,7 @@ class ValueFlow {
 
   /// The instructions that the instruction's value is computed from; of a store, the value that it stores. What only
   /// decides or gives an address is left out, but of an instruction that computes a predicate.
-  std::vector<CodePlace> sources(CodePlace place) const;
+  std::span<const CodePlace> sources(CodePlace place) const;
   /// Those that the register that an access has its address in is computed from.
   std::vector<CodePlace> address_sources(CodePlace place) const;
   /// Those that write the register.
@@ -70,6 +71,8 @@ class ValueFlow {
 
   /// More are not looked at.
   static constexpr std::size_t kMostSources = 2000;
+  /// Of all instructions together.
+  static constexpr std::size_t kMostSourcesOfAll = 4'000'000;
 
  private:
   struct Call {
@@ -82,6 +85,8 @@ class ValueFlow {
   void add_defined(CodePlace place, const ptx::Operand& operand, std::vector<CodePlace>& to) const;
   std::vector<CodePlace> stores_of_parameter(std::uint32_t function, const std::string& name) const;
   std::vector<CodePlace> sources_of_parameter(CodePlace load) const;
+  std::vector<CodePlace> found_sources(CodePlace place) const;
+  std::size_t number_of(CodePlace place) const { return first_[place.function] + place.instruction; }
   ReachedMemory memory_at(std::uint32_t function, const ptx::Operand& operand, int depth);
   ReachedMemory memory_in(std::uint32_t function, std::uint32_t reg, int depth);
   ReachedMemory memory_of_symbol(std::uint32_t function, const std::string& name, std::int64_t offset) const;
@@ -90,10 +95,16 @@ class ValueFlow {
   ReachedMemory memory_of_loaded(CodePlace place, int depth);
 
   const ptx::Module& module_;
+  std::vector<std::size_t> first_;  // by function: the number of its first instruction
   std::vector<std::vector<std::vector<std::uint32_t>>> definitions_;  // by function and register
   std::vector<Call> calls_;
   std::vector<CodePlace> stores_;
-  std::map<CodePlace, ReachedMemory> memories_;
+  std::vector<ReachedMemory> memories_ = {{}};  // the first is of instructions that reach none
+  std::vector<std::uint32_t> memory_numbers_;   // by number of the instruction: into memories_
+  // Asked for again and again; each is found once, when it is first asked for.
+  mutable std::vector<std::vector<CodePlace>> sources_;  // by number of the instruction
+  mutable std::vector<bool> sources_known_;
+  mutable std::size_t sources_left_ = kMostSourcesOfAll;
   std::map<std::pair<std::uint32_t, std::uint32_t>, ReachedMemory> pointers_;  // by function and register
   // The text may be hostile.
   std::size_t steps_left_ = 2'000'000;

@@ -140,7 +140,7 @@ class StoreReader {
   /// Of a load of shared memory: what fills it.
   void add_fill(CodePlace load) {
     if (!is_load(flow_.at(load)) || flow_.memory_of(load).kind != ReachedMemory::Kind::shared) return;
-    const std::vector<CodePlace> stores = flow_.sources(load);
+    const std::span<const CodePlace> stores = flow_.sources(load);
     for (const CodePlace store : stores) {
       const auto parameter = parameter_of(store);
       add(OriginKind::fill, store, parameter);
@@ -228,9 +228,13 @@ void add_endless(const ValueFlow& flow, const FunctionLoops& of_function, std::u
 
 void add_cut_indices(const ValueFlow& flow, ValueOrigins& origins) {
   const auto& functions = flow.module().functions;
-  const bool any = std::ranges::any_of(functions, [](const ptx::Function& function) {
-    return std::ranges::any_of(function.instructions, cuts_integer);
-  });
+  std::vector<std::vector<bool>> cuts;  // by function and instruction: an instruction is in many addresses
+  bool any = false;
+  for (const ptx::Function& function : functions) {
+    std::vector<bool>& of_function = cuts.emplace_back();
+    for (const ptx::Instruction& instruction : function.instructions) of_function.push_back(cuts_integer(instruction));
+    any = any || std::ranges::find(of_function, true) != of_function.end();
+  }
   if (!any) return;
   for (std::uint32_t f = 0; f < functions.size(); ++f) {
     for (std::uint32_t i = 0; i < functions[f].instructions.size(); ++i) {
@@ -240,7 +244,8 @@ void add_cut_indices(const ValueFlow& flow, ValueOrigins& origins) {
       if (!accesses || kind == ReachedMemory::Kind::shared || kind == ReachedMemory::Kind::local) continue;
       if (origins.cut_indices.size() == kMostCutIndices) return;
       const std::vector<CodePlace> slice = address_slice(flow, access);
-      const auto cut = std::ranges::find_if(slice, [&](CodePlace place) { return cuts_integer(flow.at(place)); });
+      const auto cut =
+          std::ranges::find_if(slice, [&](CodePlace place) { return cuts[place.function][place.instruction]; });
       if (cut != slice.end()) origins.cut_indices.emplace(access, *cut);
     }
   }
