@@ -201,6 +201,7 @@ void explain(BuildResult& result, const BuildRequest& request, const Compiled& b
 /// The lab's runner.cpp compiled once for all submissions.
 std::string runner_digest(const Inputs& inputs, Recipe recipe) {
   recipe.kind = BuildKind::checked;  // makes no difference to it
+  recipe.part = BuildPart::program;
   Inputs own = inputs;
   own.erase(std::string(kHarnessLibrary));
   own.erase(std::string(kClientLibrary));
@@ -233,7 +234,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   }
 
   Inputs inputs = fixed_inputs(request);
-  const bool device_code_only = request.kind == BuildKind::fast_device_code;
+  const bool device_code_only = request.part == BuildPart::device_code;
   if (device_code_only) {
     inputs.erase(std::string(kHarnessLibrary));
     inputs.erase(std::string(kClientLibrary));
@@ -242,6 +243,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   recipe.toolchain = toolchain;
   recipe.device = request.device;
   recipe.kind = request.kind;
+  recipe.part = request.part;
   recipe.source = request.program->contract.source;
   recipe.runner = request.program->contract.runner;
   if (request.device == Device::cuda) recipe.gpu_architecture = real_gpu_architecture();

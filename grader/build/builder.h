@@ -22,10 +22,10 @@ class Fd;
 
 enum class Frontend : std::uint8_t { clang, nvcc };
 enum class Device : std::uint8_t { virtual_gpu, cuda };
-/// checked: device code as the student wrote it, no load hoisted, merged or deleted; fast: -O3 with line tables;
-/// fast_device_code: the device code of `fast` alone, which runs on the virtual GPU in the place of the checked
-/// build's.
-enum class BuildKind : std::uint8_t { checked, fast, fast_device_code };
+/// checked: device code as the student wrote it, no load hoisted, merged or deleted; fast: -O3 with line tables.
+enum class BuildKind : std::uint8_t { checked, fast };
+/// device_code: alone, which runs on the virtual GPU in the place of that of a program whose host code is the same.
+enum class BuildPart : std::uint8_t { program, device_code };
 std::string_view name_of(Frontend frontend);
 std::string_view name_of(Device device);
 
@@ -37,6 +37,7 @@ struct BuildRequest {
   Frontend frontend = Frontend::clang;
   Device device = Device::virtual_gpu;
   BuildKind kind = BuildKind::checked;
+  BuildPart part = BuildPart::program;
   sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
   bool is_kept = true;                // in the cache; else only in memory
   OwnHeaders* own_headers = nullptr;  // of many texts that differ by little; none: each includes its own
@@ -53,7 +54,7 @@ struct CompilerWarning {
 struct BuildResult {
   bool ok = false;
   std::filesystem::path runner;           // executable; empty unless ok
-  std::filesystem::path device_code;      // PTX, of `fast_device_code`, which has no runner
+  std::filesystem::path device_code;      // PTX, where that is the part asked for, which has no runner
   std::string diagnostics;                // compiler text with the student's own file names and lines; printable UTF-8
   std::vector<Finding> findings;          // "build-failed" with place, when not ok
   std::vector<CompilerWarning> warnings;  // of the submission's file, that often tell a mistake; one a line

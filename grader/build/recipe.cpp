@@ -183,7 +183,7 @@ std::string nvcc_object(const Recipe& recipe) {
   // What the virtual GPU has, and the architecture that it is compiled for has not.
   if (recipe.device != Device::cuda)
     words = words + Words{"-include", in(kRuntimeHeaders, "nvcc_virtual/reductions.h")};
-  const bool whole = recipe.kind != BuildKind::fast_device_code;
+  const bool whole = recipe.part == BuildPart::program;
   words = words + Words{whole ? "-c" : "-ptx", in(kSubmissionFolder, recipe.source), "-o",
                         std::string(whole ? kObject : kDeviceCode)};
   return line_of(words) + redirected(kHostLog) + " || " + fail_with(kHostFailed) + "\n";
@@ -261,7 +261,7 @@ const std::vector<std::string>& optimisations_as_of_nvcc() {
 
 std::string script(const Recipe& recipe) {
   std::string text;
-  if (recipe.kind == BuildKind::fast_device_code) {
+  if (recipe.part == BuildPart::device_code) {
     text = recipe.toolchain.frontend == Frontend::nvcc ? nvcc_object(recipe)
                                                        : "{ " + clang_device(recipe) + "; }" + redirected(kDeviceLog) +
                                                              " || " + fail_with(kDeviceFailed) + "\n";

@@ -31,6 +31,7 @@ struct Recipe {
   Toolchain toolchain;
   Device device = Device::virtual_gpu;
   BuildKind kind = BuildKind::checked;
+  BuildPart part = BuildPart::program;
   std::string source;                         // "matmul.cu"
   std::string runner;                         // "runner.cpp"
   std::string gpu_architecture;               // "90": of the real GPU; unused for the virtual one

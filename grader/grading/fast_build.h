@@ -26,10 +26,11 @@ class FastBuild {
   const BuildResult& get() {
     std::call_once(once_, [&] {
       if (use_ == Use::never) return;
-      request_.kind = BuildKind::fast_device_code;
+      request_.kind = BuildKind::fast;
+      request_.part = BuildPart::device_code;
       result_ = build(request_, toolchain_);
       if (result_.ok && builder::has_names_of_one_compilation(text_of(result_.device_code))) {
-        request_.kind = BuildKind::fast;
+        request_.part = BuildPart::program;
         result_ = build(request_, toolchain_);
       } else if (result_.ok) {
         result_.runner = checked_runner_;

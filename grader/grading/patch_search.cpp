@@ -1,6 +1,7 @@
-// An attempt takes some 0.5 s of processor time, nearly all of it for the compiler; a whole grading, which only those
-// get that have made the wrong cases right, more than a second. That is why headers are compiled once for all attempts,
-// and why the smallest wrong case is run alone first: few changes make it right.
+// An attempt takes some 0.5 s of processor time, nearly all of it for the compiler, and 0.3 s where only device code is
+// compiled, as for most; a whole grading, which only those get that have made the wrong cases right, more than a
+// second. That is why headers are compiled once for all attempts, and why the smallest wrong case is run alone first:
+// few changes make it right.
 #include "grading/patch_search.h"
 
 #include <fmt/format.h>
@@ -11,17 +12,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <span>
 #include <thread>
 #include <utility>
 
+#include "build/recipe.h"
 #include "grading/case_runs.h"
 #include "grading/fast_build.h"
 #include "patch/candidates.h"
+#include "patch/device_change.h"
 #include "run/call_sites.h"
 #include "run/device_host.h"
 #include "sandbox/machine_speed.h"
 #include "text/code_text.h"
+#include "text/file_text.h"
 
 namespace cudalabs {
 namespace {
@@ -163,8 +168,9 @@ class Attempts {
 
   std::optional<HelpfulPatch> first_helpful() {
     if (code_.size() > kMostText || labs_.empty()) return std::nullopt;
+    if (!search_.is_other_toolchain) runner_ = search_.submission_run->build.runner;
     // Another compiler may make right code of it, and then no change tells anything.
-    if (search_.is_other_toolchain && helps_at_first(code_)) return std::nullopt;
+    if (search_.is_other_toolchain && helps_at_first(code_, BuildPart::program)) return std::nullopt;
     if (search_.proposed && proposal_helps(*search_.proposed)) return std::nullopt;
     const std::size_t most = first_check().empty() ? kMostCandidates : kMostForCheck;
     const patch::Suspects suspects = suspects_of(*search_.report);
@@ -177,7 +183,7 @@ class Attempts {
       {
         std::vector<std::jthread> threads;
         for (std::size_t i = 0; i < group.size(); ++i)
-          threads.emplace_back([&, i] { helps[i] = helps_at_first(applied(code_, group[i])); });
+          threads.emplace_back([&, i] { helps[i] = helps_at_first(group[i]); });
       }
       for (std::size_t i = 0; i < group.size(); ++i) {
         if (!helps[i] || !goes_on()) continue;
@@ -197,7 +203,7 @@ class Attempts {
     if (place == std::string::npos || code_.compare(place, change.before.size(), change.before) != 0) return false;
     std::string text = code_;
     text.replace(place, change.before.size(), change.after);
-    return helps_at_first(text);
+    return helps_at_first(text, BuildPart::program);
   }
 
   bool goes_on() const { return search_.budget->spent() == sandbox::Budget::Spent::nothing; }
@@ -215,7 +221,7 @@ class Attempts {
     std::vector<HelpfulPatch> alike{found};
     for (const patch::Patch& other : candidates) {
       if (other.words != found.patch.words || other == found.patch || !goes_on()) continue;
-      if (!helps_at_first(applied(code_, other))) continue;
+      if (!helps_at_first(other)) continue;
       if (auto helpful = graded(other)) alike.push_back(*std::move(helpful));
     }
     std::ranges::sort(alike, {}, [](const HelpfulPatch& each) { return each.patch.begin; });
@@ -228,10 +234,16 @@ class Attempts {
     return first;
   }
 
-  /// From several threads. A failure of the grader's own machinery is no help: the verdict stands without it.
-  bool helps_at_first(const std::string& text) {
+  bool helps_at_first(const patch::Patch& patch) {
+    const bool is_of_device = !runner_.empty() && patch::changes_device_code_only(code_, patch);
+    return helps_at_first(applied(code_, patch), is_of_device ? BuildPart::device_code : BuildPart::program);
+  }
+
+  /// `changed`: what of the submission the text may have changed. From several threads. A failure of the grader's own
+  /// machinery is no help: the verdict stands without it.
+  bool helps_at_first(const std::string& text, BuildPart changed) {
     try {
-      return first_check().empty() ? makes_cases_right(text) : passes_first_check(text);
+      return first_check().empty() ? makes_cases_right(text, changed) : passes_first_check(text);
     } catch (const std::exception&) {
       return false;
     }
@@ -243,17 +255,30 @@ class Attempts {
     return check != nullptr && check->status == CheckStatus::passed;
   }
 
-  bool makes_cases_right(const std::string& text) {
+  /// Most changes are of a kernel: then its new code runs with the host code that is there, which need not be compiled.
+  BuildResult built_with(BuildRequest request) const {
+    BuildResult built = build(request, *search_.toolchain);
+    if (request.part == BuildPart::program || !built.ok) return built;
+    if (builder::has_names_of_one_compilation(text_of(built.device_code))) {
+      request.part = BuildPart::program;
+      return build(request, *search_.toolchain);
+    }
+    built.runner = runner_;
+    return built;
+  }
+
+  bool makes_cases_right(const std::string& text, BuildPart changed) {
     const BuildRequest request{.program = search_.request->lab,
                                .source = search_.request->submission.source,
                                .beneath = search_.request->submission.beneath,
                                .text = text,
                                .frontend = search_.toolchain->frontend,
                                .kind = BuildKind::checked,
+                               .part = changed,
                                .budget = search_.budget,
                                .is_kept = false,
                                .own_headers = search_.own_headers};
-    const BuildResult built = build(request, *search_.toolchain);
+    const BuildResult built = built_with(request);
     if (!built.ok) return false;
     FastBuild fast(request, *search_.toolchain, built.runner, FastBuild::Use::never);
     runner::SourceLines lines;  // of this program alone: the next one may have its path
@@ -299,9 +324,10 @@ class Attempts {
 
   const PatchSearch& search_;
   const std::string code_;
-  const std::vector<Lab> labs_;  // one for each case that an attempt must make right, in this order
-  const double seconds_;         // of processor time for the cases of an attempt
-  const std::size_t workers_;    // as many as cases may run at a time: one where times are measured
+  const std::vector<Lab> labs_;   // one for each case that an attempt must make right, in this order
+  const double seconds_;          // of processor time for the cases of an attempt
+  std::filesystem::path runner_;  // of the unchanged text; empty: the attempts' toolchain has not built it
+  const std::size_t workers_;     // as many as cases may run at a time: one where times are measured
   runner::DeviceHost host_;
 };
 

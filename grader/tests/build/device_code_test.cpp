@@ -42,7 +42,7 @@ TEST_CASE("the device code alone is that of the whole build", "[build]") {
   const SmallLab lab;
   with_each_frontend([&](const Toolchain& toolchain) {
     const BuildResult whole = lab.build(honest_submission(), toolchain, BuildKind::fast);
-    const BuildResult alone = lab.build(honest_submission(), toolchain, BuildKind::fast_device_code);
+    const BuildResult alone = lab.build(honest_submission(), toolchain, BuildKind::fast, BuildPart::device_code);
     REQUIRE(whole.ok);
     REQUIRE(alone.ok);
     CHECK(alone.runner.empty());
@@ -59,8 +59,8 @@ TEST_CASE("names that nvcc makes for one compilation are told", "[build]") {
                            "namespace { __global__ void hidden(int* p) { *p = 1; } }\n"
                            "void also(int* p) { hidden<<<1, 1>>>(p); }\n";
   with_each_frontend([&](const Toolchain& toolchain) {
-    const BuildResult plain = lab.build(honest_submission(), toolchain, BuildKind::fast_device_code);
-    const BuildResult hidden = lab.build(text, toolchain, BuildKind::fast_device_code);
+    const BuildResult plain = lab.build(honest_submission(), toolchain, BuildKind::fast, BuildPart::device_code);
+    const BuildResult hidden = lab.build(text, toolchain, BuildKind::fast, BuildPart::device_code);
     REQUIRE(plain.ok);
     REQUIRE(hidden.ok);
     CHECK_FALSE(has_names_of_one_compilation(text_of(plain.device_code)));
@@ -167,7 +167,7 @@ TEST_CASE("optimised device code that does not compile says where", "[build]") {
   with_each_frontend([&](const Toolchain& toolchain) {
     const std::string text =
         honest_submission() + "#ifdef __CUDA_ARCH__\n__device__ int f() { return nonsense; }\n#endif\n";
-    const BuildResult built = lab.build(text, toolchain, BuildKind::fast_device_code);
+    const BuildResult built = lab.build(text, toolchain, BuildKind::fast, BuildPart::device_code);
     CHECK_FALSE(built.ok);
     CHECK(built.device_code.empty());
     REQUIRE_FALSE(built.findings.empty());

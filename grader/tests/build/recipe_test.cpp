@@ -21,6 +21,12 @@ Recipe recipe_of(Frontend frontend, BuildKind kind, Device device = Device::virt
   return recipe;
 }
 
+Recipe device_code_of(Frontend frontend, BuildKind kind) {
+  Recipe recipe = recipe_of(frontend, kind);
+  recipe.part = BuildPart::device_code;
+  return recipe;
+}
+
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -51,16 +57,21 @@ TEST_CASE("checked device code keeps every access, fast code is optimised", "[bu
 }
 
 TEST_CASE("device code alone takes neither the host's pass nor a linker", "[build]") {
-  const std::string clang = script(recipe_of(Frontend::clang, BuildKind::fast_device_code));
+  const std::string clang = script(device_code_of(Frontend::clang, BuildKind::fast));
   CHECK(has(clang, "'--cuda-device-only'"));
   CHECK(has(clang, "'-O3'"));
   CHECK_FALSE(has(clang, "'--cuda-host-only'"));
   CHECK_FALSE(has(clang, "-fuse-ld"));
-  const std::string nvcc = script(recipe_of(Frontend::nvcc, BuildKind::fast_device_code));
+  const std::string nvcc = script(device_code_of(Frontend::nvcc, BuildKind::fast));
   CHECK(has(nvcc, "'-O3' '-lineinfo'"));
   CHECK(has(nvcc, "'-ptx'"));
   CHECK_FALSE(has(nvcc, "'-c'"));
   CHECK_FALSE(has(nvcc, std::string(kHarnessLibrary)));
+
+  const std::string checked = script(device_code_of(Frontend::clang, BuildKind::checked));
+  CHECK(has(checked, "'-passes=always-inline,function(sroa)'"));
+  CHECK_FALSE(has(checked, "'--cuda-host-only'"));
+  CHECK(has(script(device_code_of(Frontend::nvcc, BuildKind::checked)), "'-G'"));
 }
 
 TEST_CASE("clang nests as deep as a long pack asks for, in every pass", "[build]") {

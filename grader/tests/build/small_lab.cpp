@@ -37,12 +37,13 @@ SmallLab::SmallLab(CacheOf cache) {
   setenv("CUDALABS_CACHE", place.c_str(), 1);
 }
 
-BuildResult SmallLab::build(const std::string& text, const Toolchain& toolchain, BuildKind kind) const {
+BuildResult SmallLab::build(const std::string& text, const Toolchain& toolchain, BuildKind kind, BuildPart part) const {
   BuildRequest request;
   request.program = &lab_;
   request.source = folder_.write("student/add.cu", text);
   request.frontend = toolchain.frontend;
   request.kind = kind;
+  request.part = part;
   return cudalabs::build(request, toolchain);
 }
 

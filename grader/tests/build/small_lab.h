@@ -20,7 +20,8 @@ class SmallLab {
   const Lab& lab() const { return lab_; }
   const sandbox::TemporaryFolder& folder() const { return folder_; }
   /// Builds `text` as a submission.
-  BuildResult build(const std::string& text, const Toolchain& toolchain, BuildKind kind = BuildKind::checked) const;
+  BuildResult build(const std::string& text, const Toolchain& toolchain, BuildKind kind = BuildKind::checked,
+                    BuildPart part = BuildPart::program) const;
 
  private:
   sandbox::TemporaryFolder folder_;

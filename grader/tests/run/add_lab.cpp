@@ -30,13 +30,14 @@ void AddLab::use_host_arrays() {
                         "  call.finish();\n}\n");
 }
 
-BuildResult AddLab::build(const std::string& text, BuildKind kind) {
+BuildResult AddLab::build(const std::string& text, BuildKind kind, BuildPart part) {
   BuildRequest request;
   request.program = &lab_;
   request.source = small_.folder().write("student/add.cu", text);
   request.frontend = toolchain_.frontend;
   request.device = device_;
   request.kind = kind;
+  request.part = part;
   source_ = request.source.string();
   BuildResult built = cudalabs::build(request, toolchain_);
   if (!built.ok) throw std::runtime_error("the test's submission does not compile:\n" + built.diagnostics);

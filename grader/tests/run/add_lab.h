@@ -20,7 +20,7 @@ class AddLab {
   void use_host_arrays();
   /// Builds and runs; a submission that does not compile is a failure of the test.
   Observation run(const std::string& text);
-  BuildResult build(const std::string& text, BuildKind kind = BuildKind::checked);
+  BuildResult build(const std::string& text, BuildKind kind = BuildKind::checked, BuildPart part = BuildPart::program);
   Observation run_built(const BuildResult& built, sandbox::Budget* budget = nullptr) const;
 
  private:

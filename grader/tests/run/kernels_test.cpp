@@ -59,7 +59,7 @@ TEST_CASE("device code that comes with a run is executed in the place of the pro
     wrong.replace(wrong.find("if (i < n) "), 11, "if (i < n - 1) ");
     BuildResult built = lab.build(wrong);
     CHECK_FALSE(is_right(lab.run_built(built), lab.test()));
-    built.device_code = lab.build(honest_submission(), BuildKind::fast_device_code).device_code;
+    built.device_code = lab.build(honest_submission(), BuildKind::fast, BuildPart::device_code).device_code;
     const Observation observed = lab.run_built(built);
     CAPTURE(observed.detail, observed.console);
     REQUIRE(observed.end == RunEnd::finished);
