@@ -48,8 +48,6 @@ class Rarity {
   double weight(std::uint64_t hash) const;
   /// How many submissions have it.
   std::size_t count(std::uint64_t hash) const;
-  /// Of all features of a submission together.
-  double own_weight(std::size_t number) const { return own_.at(number); }
 
   /// All pairs, by number, the smaller one first, that share something of weight. The time it takes grows with these
   /// pairs, not with all that there could be.
