@@ -202,16 +202,24 @@ std::string variable_set_at(std::string_view source, const SourcePlace& place) {
   return only_variable_set(line.text.substr(0, line.column - 1));
 }
 
+/// `line`: where the name is to stand. What is computed there itself is a part of an expression, and not what the line
+/// sets with it, but for loops, whose values come round again.
 std::string name_of(std::string_view source, const Mutant& mutant, const std::string& name,
-                    std::optional<std::uint32_t> parameter, const SourcePlace& place) {
+                    std::optional<std::uint32_t> parameter, const SourcePlace& place, const RepairedLine& line) {
   if (parameter) return parameter_of(source, mutant.kernel, *parameter);
-  return name.empty() && place.known() ? variable_set_at(source, place) : name;
+  if (!name.empty() || !place.known()) return name;
+  const bool is_part = place.line == line.number && !without_outer_spaces(line.text).starts_with("for");
+  return is_part ? std::string() : variable_set_at(source, place);
+}
+
+std::string own_name(std::string_view source, const Mutant& mutant, const RepairedLine& line) {
+  return name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place, line);
 }
 
 std::string value_words(std::string_view source, const Mutant& mutant, const RepairedLine& line) {
-  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
+  const std::string own = own_name(source, mutant, line);
   const std::string other =
-      name_of(source, mutant, mutant.replacement, mutant.replacement_parameter, mutant.replacement_place);
+      name_of(source, mutant, mutant.replacement, mutant.replacement_parameter, mutant.replacement_place, line);
   const std::string there = one_of(own, line);
   if (there.empty() || other.empty() || own == other) return {};
   // What stands in a register there need not be a variable there.
@@ -227,7 +235,7 @@ std::string accumulation_words(const RepairedLine& line) {
 }
 
 std::string offset_words(std::string_view source, const Mutant& mutant, const RepairedLine& line) {
-  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
+  const std::string own = own_name(source, mutant, line);
   const std::string there = one_of(own, line);
   return there.empty() ? there : fmt::format("`{} {}` in place of {}", own, mutant.replacement, there);
 }
@@ -243,9 +251,13 @@ bool is_small_number(std::string_view text) {
 
 std::string factor_words(std::string_view source, const Repair& repair, const RepairedLine& line) {
   const Mutant& mutant = repair.mutant;
-  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
+  const std::string own = own_name(source, mutant, line);
   const std::string there = one_of(own, line);
   const bool number = is_small_number(mutant.replacement);
+  if (there.empty() && number) {
+    const std::string_view product = product_at(line);
+    return product.empty() ? std::string() : in_place(fmt::format("{} * {}", product, mutant.replacement), product);
+  }
   const std::string constant =
       number ? constant_worth(without_comments(source), std::stoll(mutant.replacement), line.number) : std::string();
   if (!there.empty() && !constant.empty()) return fmt::format("{} multiplied by `{}`", there, constant);
@@ -365,8 +377,8 @@ std::string words_of(const Repair& repair, std::string_view source) {
 bool multiplies_product(const Repair& repair, std::string_view source) {
   const Mutant& mutant = repair.mutant;
   if (mutant.kind != MutationKind::factor || !is_small_number(mutant.replacement)) return false;
-  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
   const RepairedLine line = repaired_line(source, repair.where);
+  const std::string own = own_name(source, mutant, line);
   return !factors_beside(own, line).empty() &&
          constant_worth(without_comments(source), std::stoll(mutant.replacement), line.number).empty();
 }

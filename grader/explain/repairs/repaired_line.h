@@ -34,8 +34,11 @@ bool stands_once(std::string_view word, const RepairedLine& line);
 
 /// "`<` in place of `<=`".
 std::string in_place(std::string_view replacement, std::string_view original);
-/// "`n`", or "one of the `n`" where the line has several; empty where it has none.
+/// "`n`", or "one of the `n`" where the line has several; empty where it has none, or only assigns to it.
 std::string one_of(std::string_view name, const RepairedLine& line);
+
+/// "row * size.width" where the column is that of its sign, and nothing beside it takes a part of it; empty: it is not.
+std::string_view product_at(const RepairedLine& line);
 
 /// What the name is multiplied by where the line has it: "blockDim.y" of "threadIdx.y * blockDim.y"; of a bracket its
 /// sign alone.
