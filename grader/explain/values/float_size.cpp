@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "text/code_scan.h"
@@ -21,6 +22,31 @@ bool is_float_number(std::string_view code, std::size_t at) {
   if (digits == at || !is_digit(code[at]) || digits >= code.size() || code[digits] != '.') return false;
   const std::string_view rest = code.substr(digits + 1, end_of_word(code, digits + 1) - digits - 1);
   return rest.ends_with('f') || rest.ends_with('F');
+}
+
+/// Names that the source declares as `float`, and as nothing else.
+std::set<std::string_view> float_names(std::string_view code) {
+  std::set<std::string_view> floats, others;
+  for_each_name(code, [&](std::size_t at, std::string_view name) {
+    const std::size_t before = before_spaces(code, at);
+    if (before == kNowhere || !(is_word_letter(code[before]) || code[before] == '>' || code[before] == '*')) return;
+    const std::string_view type = word_before(code, at);
+    if (type == "return" || type == "else" || type == "case") return;
+    (type == "float" ? floats : others).insert(name);
+  });
+  std::erase_if(floats, [&](std::string_view name) { return others.contains(name); });
+  return floats;
+}
+
+/// Where a variable that is a `float` stands on one side of the sign at `sign`; kNowhere: on none.
+std::size_t float_beside(std::string_view code, std::size_t sign, const std::set<std::string_view>& floats) {
+  const std::size_t right = past_spaces(code, sign + 1), end = end_of_word(code, right);
+  const bool is_name = end > right && (end == code.size() || std::string_view(".([-").find(code[end]) == kNowhere);
+  if (is_name && floats.contains(code.substr(right, end - right))) return right;
+  const std::string_view left = word_before(code, sign);
+  if (left.empty() || !floats.contains(left)) return kNowhere;
+  const auto at = static_cast<std::size_t>(left.data() - code.data());
+  return is_member(code, at) ? kNowhere : at;
 }
 
 /// "float" at `at` makes one of a number: "(float)n", "static_cast<float>(n)", "float(n)", "float{n}".
@@ -56,6 +82,12 @@ std::optional<std::pair<std::string, std::int64_t>> rounded_size(const MissingWh
   return std::nullopt;
 }
 
+/// Not `float`, `ceilf` or a number.
+bool is_variable(const Setting& line) {
+  const std::string& name = line.names.front();
+  return name != "float" && name != "ceilf" && !is_digit(name.front());
+}
+
 }  // namespace
 
 std::optional<Setting> only_float_size(std::string_view code) {
@@ -81,6 +113,11 @@ std::optional<Setting> only_float_size(std::string_view code) {
       add(number, code.substr(number, past - number));
     }
   }
+  const std::set<std::string_view> floats = float_names(code);
+  for (std::size_t at = code.find('/'); at != kNowhere && !several && !floats.empty(); at = code.find('/', at + 1)) {
+    const std::size_t name = float_beside(code, at, floats);
+    if (name != kNowhere) add(name, code.substr(name, end_of_word(code, name) - name));
+  }
   // What it gets becomes a `float`, whatever it was.
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
@@ -103,8 +140,9 @@ void show_float_sizes(std::vector<MergedFinding>& findings, std::string_view sou
                   "`ceilf` gets a `float`, whose 24 bits leave no room for the fraction of so large a number: "
                   "with {} = {} it is cut off before it can be rounded up",
                   size->first, size->second)
-            : fmt::format("a `float` holds every integer only up to 16777216: of {} = {} it makes {:.0f}", size->first,
-                          size->second, static_cast<double>(static_cast<float>(size->second)));
+            : fmt::format("{}a `float` holds every integer only up to 16777216: of {} = {} it makes {:.0f}",
+                          is_variable(*line) ? fmt::format("`{}` is a `float`, and ", line->names.front()) : "",
+                          size->first, size->second, static_cast<double>(static_cast<float>(size->second)));
     finding.help = fmt::format(
         "{}, so that the number of blocks is too small; compute it with integers, `(size + block - 1) / block`", why);
   }

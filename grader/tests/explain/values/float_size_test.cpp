@@ -43,6 +43,20 @@ TEST_CASE("a number of elements that is made a float is found, however that is w
   CHECK(line_of("int blocks = (float)(n + 255) / 256.0f;") == 3);  // twice in one line
 }
 
+TEST_CASE("a variable that is a float makes one of what it divides, or is divided") {
+  CHECK(only_float_size(with("constexpr float t = 256.0f; int blocks = ceil(n / t);"))->names.front() == "t");
+  CHECK(line_of("const float t = 256;\n  int blocks = ceil(n / t);") == 4);
+  CHECK(line_of("float size = n;\n  int blocks = ceil(size / 256);") == 4);
+  CHECK(line_of("const double t = 256.0; int blocks = ceil(n / t);") == 0);
+  CHECK(line_of("const float* t = 0; int blocks = n / t[0];") == 0);
+  CHECK(line_of("float t = 1; int blocks = n / s.t;") == 0);
+  CHECK(line_of("float t = 1; int blocks = s.t / 2;") == 0);
+  CHECK(line_of("float t(int); int blocks = n / t(1);") == 0);
+  CHECK(line_of("float t = 1; { int t = 256; blocks = n / t; }") == 0);
+  CHECK(line_of("float t = 256; int x = n / t;\n  int y = m / t;") == 0);  // in several lines
+  CHECK(line_of("return t; float t = 256; int x = n / t;") == 3);
+}
+
 TEST_CASE("a float that divides nothing, is of the device, or is one of several, is none") {
   CHECK(line_of("int blocks = (n + 255) / 256;") == 0);
   CHECK(line_of("int blocks = ceil(static_cast<double>(n) / 256);") == 0);
@@ -66,6 +80,8 @@ TEST_CASE("the line is shown where the float of the size leaves the missing elem
             .help.starts_with(
                 "`ceilf` gets a `float`, whose 24 bits leave no room for the fraction of so large a number: "
                 "with n = 16777473 it is cut off"));
+  CHECK(shown(with("const float t = 256; int blocks = ceil(n / t);"), MissingWhenTimed{{{"n", 16777473}}, 16777472})
+            .help.starts_with("`t` is a `float`, and a `float` holds every integer only up to 16777216: of n = "));
   CHECK(shown(kCeil, MissingWhenTimed{{{"m", 3}, {"n", 33554689}}, 33554688}).where.line == 3);
 }
 
@@ -82,6 +98,9 @@ TEST_CASE("a long text of casts is read all the same") {
   for (int i = 0; i < 50'000; ++i) many += "x = (float)n / 3.0f;";
   CHECK(only_float_size(many + "}")->line == 1);
   CHECK_FALSE(only_float_size("void f() {" + std::string(1 << 20, '/')));
+  std::string divisions = "float t = 2; int s = 1; void f() {";
+  while (divisions.size() < 1 << 20) divisions += "t / t; s / s;";
+  CHECK(only_float_size(divisions + "}")->line == 1);
 }
 
 }  // namespace cudalabs::test::of_float_size
