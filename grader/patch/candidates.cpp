@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "patch/macro_definitions.h"
 #include "patch/operators/arithmetic_patches.h"
 #include "patch/operators/assignment_patches.h"
 #include "patch/operators/barrier_patches.h"
@@ -19,6 +20,7 @@
 #include "patch/operators/exchange_patches.h"
 #include "patch/operators/guard_patches.h"
 #include "patch/operators/loop_patches.h"
+#include "patch/operators/macro_patches.h"
 #include "patch/operators/member_patches.h"
 #include "patch/operators/moving_pointer_patches.h"
 #include "patch/operators/name_patches.h"
@@ -42,12 +44,13 @@ namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
 constexpr auto kPatchOperators = std::to_array<Operator>(
-    {&add_arithmetic,   &add_assignments,     &add_barriers,      &add_byte_counts, &add_callees,
-     &add_labels,       &add_comparisons,     &add_conditions,    &add_conjuncts,   &add_connectives,
-     &add_declarations, &add_deduced_zeros,   &add_exchanges,     &add_guards,      &add_loops,
-     &add_members,      &add_moving_pointers, &add_names,         &add_numbers,     &add_object_lives,
-     &add_objects,      &add_orders,          &add_parentheses,   &add_places,      &add_releases,
-     &add_removals,     &add_repeated_names,  &add_other_handles, &add_roundings,   &add_sibling_calls});
+    {&add_arithmetic,   &add_assignments,   &add_barriers,        &add_byte_counts,   &add_callees,
+     &add_labels,       &add_comparisons,   &add_conditions,      &add_conjuncts,     &add_connectives,
+     &add_declarations, &add_deduced_zeros, &add_exchanges,       &add_guards,        &add_loops,
+     &add_macros,       &add_members,       &add_moving_pointers, &add_names,         &add_numbers,
+     &add_object_lives, &add_objects,       &add_orders,          &add_parentheses,   &add_places,
+     &add_releases,     &add_removals,      &add_repeated_names,  &add_other_handles, &add_roundings,
+     &add_sibling_calls});
 
 /// How far a line is from what is known to have to do with the mistake. What it uses is set, or asked for by a
 /// condition, elsewhere.
@@ -88,6 +91,9 @@ class Nearness {
       if (token.kind != TokenKind::name || !used.contains(token.text)) continue;
       if (is_setting_sign(next) || is_made) setting_lines_.insert(token.line);
       if (compares(next) || (i > 0 && compares(source.tokens[i - 1]))) asking_lines_.insert(token.line);
+    }
+    for (const MacroDefinition& macro : macro_definitions(source.code)) {
+      if (used.contains(macro.name)) setting_lines_.insert(macro.line);
     }
     for (const std::uint32_t line : lines_) {
       const std::size_t place = place_of_line(code_, line, 0);

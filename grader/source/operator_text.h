@@ -8,7 +8,7 @@ namespace cudalabs {
 
 /// Of arithmetic outside of brackets.
 struct Operators {
-  bool arithmetic = false;  // the text has nothing else
+  bool arithmetic = false;  // the text has nothing else, but for what stands in brackets
   bool sums = false, divides = false, multiplies = false;
 
   bool any() const { return sums || divides || multiplies; }
@@ -21,8 +21,8 @@ bool splits_before(const Operators& operators, char sign);
 /// Likewise, the one behind it.
 bool splits_after(const Operators& operators, char sign);
 
-/// The operators beside a value that take a part of it only: the one before it and the one behind, with a space; empty:
-/// it takes all, or there is none.
+/// The operators beside a value that take a part of it only: the one before it and the one behind, with a space, the
+/// latter with the name or number that follows; empty: it takes all, or there is none.
 struct SplittingSigns {
   std::string before, behind;
 

@@ -81,12 +81,42 @@ std::string_view split_parameter(const CalledMacro& macro, const std::vector<std
   return found;
 }
 
+/// The place has a bracket of its own around it.
+bool has_own_brackets(std::string_view text, std::size_t begin, std::size_t end) {
+  return sign_before(text, begin) == '(' && sign_behind(text, end) == ')';
+}
+
+/// Each parameter and the whole value in parentheses.
 std::string repaired(const CalledMacro& macro) {
-  const std::string value =
-      written_out(macro, [&](std::size_t parameter) { return fmt::format("({})", macro.parameters[parameter]); });
+  std::string value;
+  std::size_t done = 0;
+  for_each_name(macro.value, [&](std::size_t at, std::string_view name) {
+    const std::size_t end = at + name.size();
+    if (std::ranges::find(macro.parameters, name) == macro.parameters.end()) return;
+    const bool has = has_own_brackets(macro.value, at, end);
+    value += macro.value.substr(done, at - done);
+    value += has ? std::string(name) : fmt::format("({})", name);
+    done = end;
+  });
+  value += macro.value.substr(done);
   const bool whole = value.starts_with('(') && past_bracket(value, 0) == value.size();
   return fmt::format("#define {}({}) {}", macro.name, fmt::join(macro.parameters, ", "),
                      whole ? value : '(' + value + ')');
+}
+
+/// "... + 128 / 256" of a long sum whose last term alone is divided.
+std::string reading_of(std::string_view value, const SplittingSigns& beside) {
+  constexpr std::size_t kLongestReading = 40;
+  std::string whole = fmt::format("{}{}{}", beside.before, value, beside.behind);
+  if (whole.size() <= kLongestReading || !beside.before.empty() || beside.behind.empty()) return whole;
+  std::size_t last = 0;
+  int depth = 0;
+  for (std::size_t at = 1; at < value.size(); ++at) {
+    depth += value[at] == '(' || value[at] == '[' ? 1 : value[at] == ')' || value[at] == ']' ? -1 : 0;
+    const bool is_sum = (value[at] == '+' || (value[at] == '-' && value.substr(at, 2) != "->")) && depth == 0;
+    if (is_sum && (is_word_letter(sign_before(value, at)) || sign_before(value, at) == ')')) last = at;
+  }
+  return last == 0 ? whole : fmt::format("... {}{}", value.substr(last), beside.behind);
 }
 
 /// Of the use whose name stands at `at`.
@@ -102,12 +132,13 @@ std::optional<MisreadCall> misread_at(std::string_view line, std::size_t at, con
   const Operators own = operators_of(value);
   const SplittingSigns beside = own.arithmetic ? splitting_signs(line, at, end, own) : SplittingSigns{};
   if (parameter.empty() && !beside.any()) return std::nullopt;
-  return MisreadCall{fmt::format("{}{}{}", beside.before, line.substr(at, end - at), beside.behind),
-                     fmt::format("{}{}{}", beside.before, value, beside.behind),
-                     std::string(parameter),
-                     repaired(macro),
-                     macro.definition,
-                     0};
+  return MisreadCall{
+      fmt::format("{}{}{}", beside.before, line.substr(at, end - at), beside.behind),
+      parameter.empty() ? reading_of(value, beside) : fmt::format("{}{}{}", beside.before, value, beside.behind),
+      std::string(parameter),
+      repaired(macro),
+      macro.definition,
+      0};
 }
 
 /// Those with parameters that are defined once, each in a line of its own.
@@ -178,8 +209,11 @@ std::optional<MisreadCall> misread_call(std::string_view source, std::uint32_t l
 bool show_misread_call(MergedFinding& finding, std::string_view source) {
   auto call = misread_call(source, finding.where.line);
   const bool beside = finding.other && finding.other->place.known() && finding.other->place.file == finding.where.file;
-  if (!call && beside) call = misread_call(source, finding.other->place.line);
-  const bool shown = call.has_value();
+  bool shown = call.has_value();
+  if (!call && beside) {
+    call = misread_call(source, finding.other->place.line);
+    shown = call && !may_come_of_another_line(finding);
+  }
   if (!call && may_come_of_another_line(finding)) call = misread_call_around(source, finding.where.line);
   if (!call) return false;
   if (shown) {
@@ -192,7 +226,8 @@ bool show_misread_call(MergedFinding& finding, std::string_view source) {
     place_at_definition(finding, *call);
   }
   finding.help = fmt::format(
-      "the compiler reads `{}` where line {} has `{}`: put each parameter and the whole value in parentheses, `{}`",
+      "a macro is text: the compiler reads `{}` where line {} has `{}`; put each parameter and the whole value in "
+      "parentheses, `{}`",
       call->read_as, call->line, call->written, call->right);
   return true;
 }
