@@ -11,6 +11,7 @@
 #include "explain/elements/column_parts.h"
 #include "explain/elements/dropped_columns.h"
 #include "explain/elements/few_threads.h"
+#include "explain/elements/grid_limit.h"
 #include "explain/elements/grid_sides.h"
 #include "explain/elements/launch_parts.h"
 #include "explain/elements/launch_shape.h"
@@ -217,6 +218,7 @@ void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_
     show_narrow_index(finding, source, submission_run);
     if (finding.reach == Reach::never) show_deciding_condition(finding, source, submission_run);
     if (explain_grid_sides(finding, source, submission_run)) continue;
+    if (show_grid_limit(finding, source, submission_run)) continue;
     if (finding.reach == Reach::too_few && explain_overlapping_blocks(finding, source, submission_run)) continue;
     if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
     if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);
