@@ -18,6 +18,7 @@
 #include "patch/operators/declaration_patches.h"
 #include "patch/operators/deduced_zero_patches.h"
 #include "patch/operators/exchange_patches.h"
+#include "patch/operators/fraction_patches.h"
 #include "patch/operators/guard_patches.h"
 #include "patch/operators/loop_patches.h"
 #include "patch/operators/macro_patches.h"
@@ -44,13 +45,13 @@ namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
 constexpr auto kPatchOperators = std::to_array<Operator>(
-    {&add_arithmetic,   &add_assignments,   &add_barriers,        &add_byte_counts,   &add_callees,
-     &add_labels,       &add_comparisons,   &add_conditions,      &add_conjuncts,     &add_connectives,
-     &add_declarations, &add_deduced_zeros, &add_exchanges,       &add_guards,        &add_loops,
-     &add_macros,       &add_members,       &add_moving_pointers, &add_names,         &add_numbers,
-     &add_object_lives, &add_objects,       &add_orders,          &add_parentheses,   &add_places,
-     &add_releases,     &add_removals,      &add_repeated_names,  &add_other_handles, &add_roundings,
-     &add_sibling_calls});
+    {&add_arithmetic,   &add_assignments,   &add_barriers,   &add_byte_counts,     &add_callees,
+     &add_labels,       &add_comparisons,   &add_conditions, &add_conjuncts,       &add_connectives,
+     &add_declarations, &add_deduced_zeros, &add_exchanges,  &add_fractions,       &add_guards,
+     &add_loops,        &add_macros,        &add_members,    &add_moving_pointers, &add_names,
+     &add_numbers,      &add_object_lives,  &add_objects,    &add_orders,          &add_parentheses,
+     &add_places,       &add_releases,      &add_removals,   &add_repeated_names,  &add_other_handles,
+     &add_roundings,    &add_sibling_calls});
 
 /// How far a line is from what is known to have to do with the mistake. What it uses is set, or asked for by a
 /// condition, elsewhere.
@@ -87,7 +88,7 @@ class Nearness {
     }
     for (std::size_t i = 0; i + 1 < source.tokens.size(); ++i) {
       const Token &token = source.tokens[i], &next = source.tokens[i + 1];
-      const bool is_made = next.is("(") && i > 0 && source.tokens[i - 1].kind == TokenKind::name;
+      const bool is_made = (next.is("(") || next.is("[")) && i > 0 && source.tokens[i - 1].kind == TokenKind::name;
       if (token.kind != TokenKind::name || !used.contains(token.text)) continue;
       if (is_setting_sign(next) || is_made) setting_lines_.insert(token.line);
       if (compares(next) || (i > 0 && compares(source.tokens[i - 1]))) asking_lines_.insert(token.line);

@@ -10,12 +10,14 @@
 #include "patch/expression_segments.h"
 #include "patch/macro_numbers.h"
 #include "patch/operators/patch_words.h"
+#include "patch/own_calls.h"
 
 namespace cudalabs::patch {
 namespace {
 
 constexpr std::size_t kMostAlike = 16;    // variables that may be taken for one another
 constexpr std::size_t kFewAlike = 3;      // of more, only names that nearly are the same
+constexpr std::size_t kFewArguments = 6;  // likewise, where one is what another function is given
 constexpr std::size_t kLongestPart = 24;  // tokens of an expression
 
 /// Variables of one key may be taken for one another: their function, or the end of their class, their type, and how
@@ -38,6 +40,7 @@ class Names {
         roles_(source.tokens),
         variables_(roles_, source.tokens),
         segments_(expression_segments(roles_, source.tokens)),
+        calls_(source, roles_),
         patches_(patches) {
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
       if (tokens_[at].kind == TokenKind::name && roles_.in_body(at)) used_.insert(tokens_[at].text);
@@ -145,12 +148,19 @@ class Names {
       if (is_counter && alike.size() >= kFewAlike) continue;
       const bool is_constant = variable->place == VariablePlace::outside || roles_.is(at - 1, "::");
       if (alike.size() > kMostAlike || (is_constant && !may_mean_other_constant(segment, alike.size()))) continue;
+      const std::size_t few = is_parameter_handed_on(*variable, segment) ? kFewArguments : kFewAlike;
       for (const DeclaredVariable* other : alike) {
-        const bool may_be_meant = alike.size() <= kFewAlike || differ_in_one_letter(other->name, variable->name);
+        const bool may_be_meant = alike.size() <= few || differ_in_one_letter(other->name, variable->name);
         if (!may_be_meant || !can_stand_at(*other, at) || places.contains(other->name)) continue;
         add_name(segment, places.at(variable->name), other->name);
       }
     }
+  }
+
+  /// "fetch(a, row, m, n)": sizes are mixed up where they are handed on.
+  bool is_parameter_handed_on(const DeclaredVariable& variable, const ExpressionSegment& segment) const {
+    return variable.place == VariablePlace::parameter && segment.tokens.first == segment.tokens.last &&
+           calls_.argument_for(segment.tokens, segment.open).has_value();
   }
 
   /// Two are easily taken for one another; of more, one where something is counted with it. No sizes of arrays.
@@ -198,7 +208,10 @@ class Names {
     for (auto use = uses.rbegin(); use != uses.rend(); ++use) {
       replacement.replace(tokens_[*use].begin - begin, name.size(), other);
     }
-    patches_.push_back({PatchKind::name, begin, end - begin, std::move(replacement), in_place_of(other, name)});
+    std::string words = in_place_of(other, name);
+    if (const auto argument = calls_.argument_for(segment.tokens, segment.open))
+      words += " for `" + std::string(argument->parameter) + "` of `" + std::string(argument->function) + "`";
+    patches_.push_back({PatchKind::name, begin, end - begin, std::move(replacement), std::move(words)});
   }
 
   /// The same would stand twice in one list or condition, or in two indices side by side: that is seldom meant.
@@ -217,6 +230,7 @@ class Names {
   TokenRoles roles_;
   DeclaredVariables variables_;
   std::vector<ExpressionSegment> segments_;
+  OwnCalls calls_;
   std::vector<Patch>& patches_;
   std::set<std::string_view> used_;
   std::map<std::string_view, DeclaredVariable> macros_;

@@ -48,6 +48,33 @@ TEST_CASE("members of one class may be meant for one another") {
   CHECK(patches_of(add_names, code).size() == 2);
 }
 
+TEST_CASE("what another function is given may be another parameter, even of many") {
+  const std::string own =
+      "float fetch(const float* a, int r, int rows) { return 0; }\ntemplate <int N> int two(int, int) { }\n"
+      "void twice(int n) { }\nvoid twice(float n) { }\n";
+  const auto words = [&](const std::string& body) {
+    Texts found;
+    const std::string code = own + "void f(const float* x, int h, int w, int m, int n, int p) { " + body + " }";
+    for (const Patch& patch : patches_of(add_names, code)) found.push_back(patch.words);
+    return found;
+  };
+  CHECK(words("fetch(x, 0, m);") ==
+        Texts{"`h` in place of `m` for `rows` of `fetch`", "`w` in place of `m` for `rows` of `fetch`",
+              "`n` in place of `m` for `rows` of `fetch`", "`p` in place of `m` for `rows` of `fetch`"});
+  CHECK(words("fetch<<<1, 32>>>(x, h, m);").size() == 6);
+  // A parameter without a name, a part of an argument, another function, and several of one name.
+  CHECK(words("two<4>(0, m);").empty());
+  CHECK(words("fetch(x, 0, m * 2);").empty());
+  CHECK(words("other(m); a.fetch[m] = 0; twice(m); (m);").empty());
+  CHECK(words("fetch(x, 0, 1, m);").empty());
+}
+
+TEST_CASE("many arguments are read all the same") {
+  std::string code = "void g(int a) { }\nvoid f(int m, int n) { g(m";
+  while (code.size() < 1 << 18) code += ", m";
+  CHECK(patches_of(add_names, code + "); }").size() <= 200'000);
+}
+
 TEST_CASE("what is declared, assigned, called, captured or of another type stays") {
   CHECK(named("int a = 0; a = m; float b = 1.0f, c = 1.0f; g(b); m(1); h([n] { return 1; });").empty());
   CHECK(named("for (int k = 0; k < 4; ++k) x[k] = y[k];").empty());
