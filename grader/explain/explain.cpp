@@ -44,6 +44,7 @@
 #include "explain/memory/lost_allocation.h"
 #include "explain/memory/moved_owner.h"
 #include "explain/memory/overwritten_owner.h"
+#include "explain/memory/overwritten_pointer.h"
 #include "explain/memory/partly_filled.h"
 #include "explain/memory/pointer_size.h"
 #include "explain/memory/read_count.h"
@@ -164,6 +165,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_dropped_answers(findings, source, file);
   show_fetched_errors(findings, source, file, submission_run);
   show_overwritten_owners(findings, source, file, submission_run);
+  show_overwritten_pointers(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_kept_allocations(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
