@@ -11,6 +11,7 @@
 
 #include "explain/barriers/called_barrier.h"
 #include "explain/barriers/missing_barrier.h"
+#include "explain/barriers/needed_threads.h"
 #include "explain/barriers/unbrought_part.h"
 #include "explain/places/beside_place.h"
 #include "source/condition_text.h"
@@ -54,13 +55,15 @@ std::optional<JumpText> jump_past(std::string_view code, const ConditionText& co
   return innermost != nullptr && barrier < innermost->end ? jump : std::nullopt;
 }
 
+constexpr std::string_view kEndsThreads = "ends threads before it";
+
 /// "skips it": what a jump does that passes a barrier.
 std::string where_to(const JumpText& jump, std::string_view code, const MergedFinding& finding) {
   if (jump.word == "continue") return "skips it";
   if (jump.word == "break") return "leaves the loop before it";
   const std::string_view function = defined_around(code, jump.place);
   const bool ends_threads = function.empty() || finding.kernel.empty() || function == plain_name(finding.kernel);
-  return ends_threads ? "ends threads before it" : fmt::format("leaves `{}` before it", function);
+  return ends_threads ? std::string(kEndsThreads) : fmt::format("leaves `{}` before it", function);
 }
 
 std::string help_past_barrier(const JumpText& jump, std::string_view what) {
@@ -104,11 +107,15 @@ void name_jump(MergedFinding& finding, std::string_view code, std::uint32_t line
                        defined_around(code, barrier) == defined_around(code, condition->begin);
   if (!outside) return;
   const auto jump = jump_past(code, *condition, barrier);
-  finding.help = jump ? help_past_barrier(*jump, where_to(*jump, code, finding))
-                      : fmt::format(
-                            "every thread must reach the barrier, and as often as the others: the condition in line {} "
-                            "keeps some from it; idle threads skip the work, not the barrier",
-                            line);
+  const bool ends = jump && where_to(*jump, code, finding) == kEndsThreads;
+  const auto needed = ends ? help_for_needed_threads(code, *condition, *jump, barrier) : std::nullopt;
+  finding.help = needed ? *needed
+                 : jump
+                     ? help_past_barrier(*jump, where_to(*jump, code, finding))
+                     : fmt::format(
+                           "every thread must reach the barrier, and as often as the others: the condition in line {} "
+                           "keeps some from it; idle threads skip the work, not the barrier",
+                           line);
 }
 
 /// A loop of one function that goes round over a barrier of another one, which calls it with what it repeats.
