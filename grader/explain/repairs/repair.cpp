@@ -11,6 +11,7 @@
 #include "explain/accesses/launch_argument.h"
 #include "explain/repairs/repair_words.h"
 #include "explain/suspicious_line.h"
+#include "source/launch_text.h"
 #include "source/named_constant.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -87,6 +88,16 @@ bool computes_nothing(std::string_view source, std::uint32_t number) {
 
 }  // namespace
 
+bool makes_grid_of_several(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const auto launch = launch_in_line(code, line);
+  const auto parts = launch ? items_of(launch->configuration) : std::vector<std::string_view>();
+  const std::size_t open = parts.empty() ? kNowhere : parts.front().find('(');
+  if (open == kNowhere || past_bracket(parts.front(), open) != parts.front().size()) return false;
+  const auto numbers = items_of(parts.front().substr(open + 1, parts.front().size() - open - 2));
+  return numbers.size() > 1 && std::ranges::all_of(numbers, is_identifier);
+}
+
 bool is_right(const Mutant& mutant, const datasets::Case& test) {
   const auto bytes_of = [](const datasets::ExpectedArray& expected) {
     return static_cast<std::size_t>(expected.elements()) * datasets::size_in_bytes(expected.type);
@@ -146,6 +157,12 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
       place = {place.file, set->line, set->column};
   }
   if (words.empty() && (finding.known || computes_nothing(source, repair->where.line))) return false;
+  const bool exchanges_arguments =
+      is_exchange(repair->mutant) && repair->mutant.original_parameter != repair->mutant.replacement_parameter;
+  if (exchanges_arguments && finding.id == finding_ids::kUnwrittenOutput &&
+      makes_grid_of_several(source, repair->where.line)) {
+    return false;
+  }
   const bool other_line = finding.where.known() && finding.where.line != place.line;
   const bool is_code = repair->mutant.change == Mutant::Change::code || is_exchange(repair->mutant);
   // Of launches that leave elements out more is known than what else they might have given.

@@ -27,6 +27,10 @@ bool has_words(const Repairs& repairs, std::string_view source);
 enum class RepairEffort : std::uint8_t { none, likely, all };
 RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings);
 
+/// The launch in that line makes its grid of several variables there, "grid_for(height, width)": of elements that are
+/// missing these may be in a wrong order as well, and the kernel's own arguments help by chance.
+bool makes_grid_of_several(std::string_view source, std::uint32_t line);
+
 /// Blames the line of the submission's best repair where the first finding is of a wrong output. False where there is
 /// no repair, or the finding is proven, or says as much by itself, all the more if it is `explained`. `source` is the
 /// submission's text, `file` its name.
