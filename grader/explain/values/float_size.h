@@ -10,8 +10,8 @@
 
 namespace cudalabs {
 
-/// The only line of host code that makes a `float` of something, or divides by a number or a variable that is a `float`,
-/// and divides or rounds up: "ceil(static_cast<float>(n) / 256)", "(n + 255) / 256.0f", "ceilf(n / 256.0)",
+/// The only line of host code that makes a `float` of something, or divides by a number or a variable that is a
+/// `float`, and divides or rounds up: "ceil(static_cast<float>(n) / 256)", "(n + 255) / 256.0f", "ceilf(n / 256.0)",
 /// "ceil(n / threads)". The setting's name is what makes the `float`. `code` has no comments.
 std::optional<Setting> only_float_size(std::string_view code);
 

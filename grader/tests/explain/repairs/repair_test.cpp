@@ -179,51 +179,6 @@ TEST_CASE("a number by which a product is multiplied tells that its factor is wr
         "right: look at what it is multiplied by there");
 }
 
-TEST_CASE("a part of a line's expression is quoted as it stands, and never called by the name that the line sets") {
-  const auto told = [](const std::string& line, const std::string& replacement = "3") {
-    Repair repair = code(MutationKind::factor, 1, static_cast<std::uint32_t>(line.find('*') + 1), "", replacement);
-    repair.mutant.original_place = {"a.cu", 1, 0};
-    return words_of(repair, line + "\n");
-  };
-  CHECK(told("p = rgb + row * size.width + 3;") == "`row * size.width * 3` in place of `row * size.width`");
-  CHECK(told("int i = f(a, b)[2]*n;", "4") == "`f(a, b)[2]*n * 4` in place of `f(a, b)[2]*n`");
-  CHECK(told("p = in + at->row * (n + 1);") == "`at->row * (n + 1) * 3` in place of `at->row * (n + 1)`");
-  // The name may stand there as well: what is multiplied is another value.
-  CHECK(told("p = p + row * n;") == "`row * n * 3` in place of `row * n`");
-  CHECK(told("p = a / row * n;").empty());
-  CHECK(told("p = (size_t)row * n;").empty());
-  CHECK(told("p = row * n / 2;").empty());
-  CHECK(told("p *= n;").empty());
-  CHECK(told("p = *q;").empty());
-  CHECK(told("p = (a * ").empty());
-  CHECK(told("p = row * n;", "blockDim.x").empty());
-  Repair offset = code(MutationKind::offset, 1, 0, "", "+ 1");
-  offset.mutant.original_place = {"a.cu", 1, 0};
-  CHECK(words_of(offset, "int p = row * n + 2;\n").empty());
-  CHECK(words_of(offset, "for (int p = a; p < n; p += 2) f(p);\n") == "`p + 1` in place of one of the `p`");
-}
-
-TEST_CASE("a name that a line only assigns to stands for no value there") {
-  CHECK(one_of("p", {"p = q;", 0, 1}).empty());
-  CHECK(one_of("p", {"p <<= q;", 0, 1}).empty());
-  CHECK(one_of("p", {"p += q;", 0, 1}).empty());
-  CHECK(one_of("p", {"p = q + p;", 0, 1}) == "`p`");
-  CHECK(one_of("p", {"if (p == q || p <= q) p = 1;", 0, 1}) == "one of the `p`");
-  CHECK(one_of("p", {"f(p)", 0, 1}) == "`p`");
-}
-
-TEST_CASE("factors beside a name") {
-  const auto factors = [](const std::string& text) {
-    const RepairedLine line{text, 0, 1};
-    return factors_beside("i", line);
-  };
-  using Factors = std::vector<std::string>;
-  CHECK(factors("x = i * g.y + 2 * i;") == Factors{"g.y", "2"});
-  CHECK(factors("x = f(a)*i * (b);") == Factors{")", "("});
-  CHECK(factors("*i = 4; x = j + i; k(* i)").empty());
-  CHECK(factors("x = i *").empty());
-}
-
 TEST_CASE("a repair that does the work several times over comes after others") {
   Repair heavy = code(MutationKind::comparison, 5, 11, "le", "lt"),
          light = code(MutationKind::constant, 7, 0, "2", "1");
@@ -351,34 +306,6 @@ TEST_CASE("results of a mutant are right when every output has come last with th
   CHECK(is_right(mutant, test));
   mutant.results = {bad, good, good};
   CHECK_FALSE(is_right(mutant, test));
-}
-
-TEST_CASE("exchanged arguments of a kernel give way to a grid that is made of several numbers in the launch") {
-  const auto shown = [](const std::string& grid, std::string_view id) {
-    Repair repair;
-    repair.mutant.change = Mutant::Change::argument;
-    repair.mutant.kernel = "k";
-    repair.mutant.original_parameter = 0;
-    repair.mutant.replacement_parameter = 1;
-    repair.mutant.replacement = "exchanged";
-    repair.where = {"a.cu", 2, 0};
-    SubmissionRun submission_run;
-    submission_run.repairs = {{repair}, 3};
-    MergedFinding finding;
-    finding.id = id;
-    std::vector<MergedFinding> findings{finding};
-    const std::string source =
-        "__global__ void k(int w, int h) { c[w] = h; }\nvoid f(int n, int m) { k<<<" + grid + ", 32>>>(n, m); }\n";
-    return show_repair(findings, source, "a.cu", submission_run, false);
-  };
-  CHECK_FALSE(shown("grid_for(m, n)", finding_ids::kUnwrittenOutput));
-  CHECK(shown("grid_for(m, n)", finding_ids::kResultMismatch));
-  CHECK(shown("dim3((m + 31) / 32, n)", finding_ids::kResultMismatch));
-  CHECK_FALSE(makes_grid_of_several("k<<<dim3((m + 31) / 32, n), 32>>>(m);", 1));
-  CHECK_FALSE(makes_grid_of_several("k<<<grid, 32>>>(m, n);", 1));
-  CHECK_FALSE(makes_grid_of_several("k<<<grid_for(m), 32>>>(m, n);", 1));
-  CHECK_FALSE(makes_grid_of_several("k<<<f(m, n) + 1, 32>>>(m, n);", 1));
-  CHECK(makes_grid_of_several("k<<<f(m, n), 32>>>(m, n);", 1));
 }
 
 TEST_CASE("the line of the change is blamed, and the line that stores stands beside it") {
