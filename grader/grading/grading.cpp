@@ -238,8 +238,8 @@ void judge_into(GradingResult& result, const SubmissionRun& submission_run, cons
   blame(report.checks, lab, outcomes, findings);
   report.first_check = first_check(report.checks, findings);
   report.findings.assign(findings.begin(), findings.end());
-  if (!report.first_check.empty()) {
-    result.failed_in = cases_failed_by(outcomes, report.first_check);
+  if (const std::string check = check_of_changes(report); !check.empty()) {
+    result.failed_in = cases_failed_by(outcomes, check);
   } else if (!findings.empty()) {
     result.proposed = findings.front().proposed;
   }

@@ -17,7 +17,7 @@ struct GradingResult {
   std::optional<SubmissionRun>
       submission_run;  // all that was observed, judged; none when the grader's own machinery failed
   std::optional<ProposedChange> proposed = {};  // by the help of the finding that is told first, and not tried
-  std::vector<std::string> failed_in = {};      // of the check that is told first: names of cases
+  std::vector<std::string> failed_in = {};      // of the check that changes must make pass: names of cases
 };
 
 /// Grades a submission. May be called any number of times in a process, one after the other or from several threads:

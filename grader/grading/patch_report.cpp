@@ -71,6 +71,16 @@ const CheckResult* check_of(const Report& report, std::string_view id) {
   return check == report.checks.end() ? nullptr : &*check;
 }
 
+std::string check_of_changes(const Report& report) {
+  if (!report.first_check.empty() || report.findings.empty()) return report.first_check;
+  if (!report.findings.front().help.advises(Advice::free_each)) return {};
+  const auto failed = std::ranges::find_if(report.checks, [](const CheckResult& check) {
+    return check.status == CheckStatus::failed && check.category == Category::quality &&
+           std::ranges::find(check.because, 1U) != check.because.end();
+  });
+  return failed == report.checks.end() ? std::string() : failed->id;
+}
+
 bool is_worth_patches(const Report& report, bool proposes) {
   const bool falls_short = std::ranges::any_of(report.checks, [](const CheckResult& check) {
     return check.status == CheckStatus::failed && check.category != Category::speed;
@@ -85,6 +95,7 @@ bool is_worth_patches(const Report& report, bool proposes) {
     return first != nullptr && first->category != Category::speed;
   }
   if (report.findings.empty()) return false;
+  if (!check_of_changes(report).empty()) return true;
   const Finding& finding = report.findings.front();
   return finding.severity == Severity::error && finding.id != finding_ids::kUnfinished &&
          (proposes || says_where_to_look(finding.help));

@@ -18,6 +18,10 @@ struct HelpfulPatch {
   std::vector<std::string> failing = {};  // ids of checks that fail all the same, on speed and quality alone
 };
 
+/// The check that changes must make pass, where no case is wrong: the one that is told first, or the one that fails
+/// because of the first finding, of memory that is not freed. Empty: there is none.
+std::string check_of_changes(const Report& report);
+
 /// Whether it is worth to try changes: a check failed that does not ask for speed, and what is told first does not say
 /// what to change. By convention help that knows only where to look says so: "look at", "check that", "meant?". So it
 /// is where the help proposes a change that has not been tried.

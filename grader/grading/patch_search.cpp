@@ -111,8 +111,7 @@ Cases cases_of_check(const PatchSearch& search) {
 }
 
 std::vector<Cases> cases_of_attempts(const PatchSearch& search) {
-  const std::string& check = search.report->first_check;
-  if (check.empty()) return wrong_cases(*search.submission_run);
+  if (check_of_changes(*search.report).empty()) return wrong_cases(*search.submission_run);
   Cases cases = cases_of_check(search);
   return cases.empty() ? std::vector<Cases>() : std::vector<Cases>{std::move(cases)};
 }
@@ -123,6 +122,7 @@ Lab lab_of_attempts(const Lab& lab, Cases cases) {
   Lab own = lab;
   own.cases = std::move(cases);
   own.speed.clear();
+  for (Check& check : own.checks) check.needs.clear();  // a check is asked alone; the whole grading comes after it
   own.limits.cases_at_a_time = 1;
   own.limits.cpu_seconds = std::min(own.limits.cpu_seconds, kProcessor);
   own.limits.wall_seconds = std::min(own.limits.wall_seconds, kWall);
@@ -161,6 +161,7 @@ class Attempts {
   explicit Attempts(const PatchSearch& search)
       : search_(search),
         code_(without_comments(search.submission_run->source)),
+        check_(check_of_changes(*search.report)),
         labs_(labs_of_attempts(search)),
         seconds_(seconds_of_attempt(*search.submission_run, labs_)),
         workers_(workers_for(search)),
@@ -172,7 +173,7 @@ class Attempts {
     // Another compiler may make right code of it, and then no change tells anything.
     if (search_.is_other_toolchain && helps_at_first(code_, BuildPart::program)) return std::nullopt;
     if (search_.proposed && proposal_helps(*search_.proposed)) return std::nullopt;
-    const std::size_t most = first_check().empty() ? kMostCandidates : kMostForCheck;
+    const std::size_t most = check_.empty() ? kMostCandidates : kMostForCheck;
     const patch::Suspects suspects = suspects_of(*search_.report);
     const std::vector<patch::Patch> candidates = patch::candidates(code_, suspects, most);
     for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += workers_) {
@@ -189,7 +190,8 @@ class Attempts {
         if (!helps[i] || !goes_on()) continue;
         if (auto helpful = graded(group[i])) {
           // What the check says of the line is more than what to change in it.
-          if (!first_check().empty() && changes_one_of(suspects.lines, group[i])) return std::nullopt;
+          const bool says_line = !search_.report->first_check.empty();
+          if (says_line && changes_one_of(suspects.lines, group[i])) return std::nullopt;
           return first_alike(*helpful, candidates);
         }
       }
@@ -207,7 +209,6 @@ class Attempts {
   }
 
   bool goes_on() const { return search_.budget->spent() == sandbox::Budget::Spent::nothing; }
-  const std::string& first_check() const { return search_.report->first_check; }
 
   bool changes_one_of(const std::vector<std::uint32_t>& lines, const patch::Patch& patch) const {
     const std::uint32_t first = line_at(code_, patch.begin), last = line_at(code_, patch.begin + patch.length);
@@ -243,15 +244,15 @@ class Attempts {
   /// machinery is no help: the verdict stands without it.
   bool helps_at_first(const std::string& text, BuildPart changed) {
     try {
-      return first_check().empty() ? makes_cases_right(text, changed) : passes_first_check(text);
+      return check_.empty() ? makes_cases_right(text, changed) : passes_check(text);
     } catch (const std::exception&) {
       return false;
     }
   }
 
-  bool passes_first_check(const std::string& text) const {
-    const Report report = search_.grade(labs_.front(), text, {"[" + first_check() + "]"});
-    const CheckResult* check = check_of(report, first_check());
+  bool passes_check(const std::string& text) const {
+    const Report report = search_.grade(labs_.front(), text, {"[" + check_ + "]"});
+    const CheckResult* check = check_of(report, check_);
     return check != nullptr && check->status == CheckStatus::passed;
   }
 
@@ -308,7 +309,7 @@ class Attempts {
     const CheckResult* before = check_of(*search_.report, check.id);
     if (before == nullptr || before->status == CheckStatus::passed) return false;
     if (check.category == Category::speed) return true;
-    const bool is_first = check.id == first_check() || std::ranges::find(before->because, 1U) != before->because.end();
+    const bool is_first = check.id == check_ || std::ranges::find(before->because, 1U) != before->because.end();
     return check.category == Category::quality && !is_first;
   }
 
@@ -324,6 +325,7 @@ class Attempts {
 
   const PatchSearch& search_;
   const std::string code_;
+  const std::string check_;       // that an attempt must pass; empty: it must make cases right
   const std::vector<Lab> labs_;   // one for each case that an attempt must make right, in this order
   const double seconds_;          // of processor time for the cases of an attempt
   std::filesystem::path runner_;  // of the unchanged text; empty: the attempts' toolchain has not built it

@@ -26,7 +26,7 @@ struct PatchSearch {
   sandbox::Budget* budget = nullptr;              // of all attempts together
   OwnHeaders* own_headers = nullptr;              // likewise
   std::optional<ProposedChange> proposed = {};    // what the report says to change
-  std::vector<std::string> failed_in = {};        // cases in which the check fails that the report tells first
+  std::vector<std::string> failed_in = {};        // cases in which the check fails that changes must make pass
   /// Grades a text in the submission's place, for the lab or one that has less cases, by the checks of these tags as
   /// Catch2 is asked for them; none: by all, and as the submission was graded.
   std::function<Report(const Lab& lab, const std::string& text, const std::vector<std::string>& checks)> grade;

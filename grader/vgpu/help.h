@@ -28,6 +28,7 @@ enum class Advice : std::uint8_t {
   another_barrier,    // behind one that is there
   atomic_or_barrier,  // to make both atomic, or that
   take_out_return,    // before a barrier
+  free_each,          // allocation
   // Of launches, and of elements that are missing.
   check_grid_division,
   round_up_blocks,
@@ -68,7 +69,8 @@ inline constexpr std::array kAdviceWords{
                 "counts rows, and which columns?"},
     AdviceWords{Advice::result_without_input,
                 "there is a result also when the input has no elements: store it before the function returns, such as "
-                "the sum 0"}};
+                "the sum 0"},
+    AdviceWords{Advice::free_each, "call `cudaFree` once for every `cudaMalloc`, on every way out of the function"}};
 
 /// Empty: they are others each time.
 constexpr std::string_view words_of(Advice advice) {

@@ -110,11 +110,56 @@ std::optional<IntegerSum> integer_sum_of(std::string_view source, std::uint32_t 
   return found;
 }
 
+namespace {
+
+/// "sum" of "c[i] = sum[k];"; empty: no array of the thread is stored.
+std::string_view stored_array(std::string_view line, std::uint32_t column) {
+  if (column == 0 || column > line.size() || line[column - 1] != '=') return {};
+  const std::size_t first = past_spaces(line, column), end = end_of_word(line, first);
+  const std::size_t open = past_spaces(line, end);
+  return end > first && open < line.size() && line[open] == '[' ? line.substr(first, end - first) : std::string_view();
+}
+
+/// "sum[4] = {}", "sum[4]{}", "sum[k] = 0": what stands behind the name of the array sets elements without themselves.
+bool sets_elements(std::string_view rest, std::string_view array) {
+  std::size_t at = past_spaces(rest, 0);
+  if (at >= rest.size() || rest[at] != '[') return false;
+  while (at < rest.size() && rest[at] == '[') {
+    const std::size_t past = past_bracket(rest, at);
+    if (past == std::string_view::npos) return false;
+    at = past_spaces(rest, past);
+  }
+  const std::string_view value = rest.substr(at, rest.find(';', at) - at);
+  if (!value.starts_with('{') && (!value.starts_with('=') || value.starts_with("=="))) return false;
+  bool depends = false;
+  for_each_name(value, [&](std::size_t, std::string_view used) { depends = depends || used == array; });
+  return !depends;
+}
+
+std::optional<Setting> beginning_of_sums(std::string_view code, const std::vector<std::string_view>& lines,
+                                         std::size_t line, std::string_view array) {
+  for (std::size_t i = line, after = end_of_function_before(lines, line); i-- > after;) {
+    std::optional<Setting> found;
+    for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
+      if (name != array || !sets_elements(lines[i].substr(at + name.size()), array)) return;
+      found = setting_at_place(code, static_cast<std::size_t>(lines[i].data() - code.data()) + at, name);
+    });
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Setting> beginning_of_sum(std::string_view source, std::uint32_t line, std::uint32_t column) {
+  const std::string text = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(text);
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  const std::string_view array = stored_array(lines[line - 1], column);
+  if (!array.empty()) return beginning_of_sums(text, lines, line - 1, array);
   const auto sum = setting_of(source, line, column, Part::value);
   if (!sum) return std::nullopt;
-  const std::string code = without_comments(source);
-  return restart_of(source, sum->names, sum->line, end_of_function_before(text_lines(code), sum->line));
+  return restart_of(source, sum->names, sum->line, end_of_function_before(lines, sum->line));
 }
 
 std::optional<Setting> only_float_declaration(std::string_view source) {

@@ -36,11 +36,24 @@ class ByteCounts {
                  found != byte_places().end() && roles_.is(at + 1, "(")) {
         const std::vector<TokenRange> items = roles_.items(at + 1);
         if (items.size() > found->second) add_size(items[found->second], element_of(items[0]));
+      } else if (tokens_[at].is("sizeof")) {
+        measure_element(at);
       }
     }
   }
 
  private:
+  /// "n * sizeof(a)" of a pointer.
+  void measure_element(std::size_t at) {
+    const std::size_t name = at + 2;
+    const DeclaredVariable* variable =
+        roles_.is(at + 1, "(") && roles_.is(name + 1, ")") ? variables_.meant_at(name) : nullptr;
+    if (variable == nullptr || !variable->type.ends_with('*')) return;
+    const std::string pointer(tokens_[name].text);
+    patches_.push_back({PatchKind::number, tokens_[name].begin, 0, "*",
+                        in_place_of("sizeof(*" + pointer + ")", "sizeof(" + pointer + ")")});
+  }
+
   /// Of the array that an argument means; empty: it is not known, or it has bytes.
   std::string element_of(const TokenRange& array) const {
     const std::size_t name = roles_.is(array.first, "&") ? array.first + 1 : array.first;

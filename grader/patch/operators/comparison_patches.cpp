@@ -42,6 +42,7 @@ class Comparisons {
     const bool has_number = is_whole_number(at);
     if (sign.is("!=")) return false;
     if (sign.is("==")) return has_number;
+    if (sign.is(">") && right.is("0") && counts_down(loop)) return false;
     if ((right.is("0") && has_number) || (left.is("0") && !is_arithmetic(roles_.text(at - 2)))) return true;
     if (sign.is("<=") || sign.is(">")) return false;
     if (has_arithmetic(at)) return counts_up_from_zero(loop);
@@ -67,6 +68,13 @@ class Comparisons {
       up = up || roles_.is(at, "++");
     });
     return from_zero && up;
+  }
+
+  /// "for (int k = n - 1; k > 0; --k)" leaves out the first one.
+  bool counts_down(std::size_t loop) const {
+    bool found = false;
+    for_head(loop, [&](std::size_t at) { found = found || roles_.is(at, "--"); });
+    return found;
   }
 
   /// "for (int d = 1; d < n; d *= 2)".

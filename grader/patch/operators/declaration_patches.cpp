@@ -1,5 +1,6 @@
 #include "patch/operators/declaration_patches.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,15 +40,20 @@ class DeclarationChanges {
   }
 
  private:
-  /// "static const int blocks = n / 256;" of a value that is not always the same.
+  /// "static const int blocks = n / 256;" of a value that is not always the same, or of an object that gives back what
+  /// it has when it ends.
   void drop_static(const LocalVariable& local) {
     const Variable& variable = local.variable;
     for (std::size_t at = variable.type; at < variable.type_end; ++at) {
       const Token& word = tokens_[at];
       if (word.is("constexpr")) return;
-      if (!word.is("static") || !has_changing_value(local)) continue;
+      if (!word.is("static") || (!has_changing_value(local) && !has_destructor(variable))) continue;
       add_patch(source_, PatchKind::declaration, word.begin, tokens_[at + 1].begin, "", "without `static`", patches_);
     }
+  }
+
+  bool has_destructor(const Variable& variable) const {
+    return std::ranges::any_of(classes_, [&](std::string_view name) { return has_type(source_, variable, name); });
   }
 
   /// It is computed from a parameter or another variable, or it changes.

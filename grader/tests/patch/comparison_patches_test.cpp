@@ -16,6 +16,7 @@ TEST_CASE("a bound may be one off") {
   CHECK(compared("for (int k = 0; k <= n; ++k) g(k);") == Texts{"for (int k = 0; k < n; ++k) g(k);"});
   CHECK(compared("if (m > n) return;") == Texts{"if (m >= n) return;"});
   CHECK(compared("for (int d = 1; d < n; d *= 2) g(d);") == Texts{"for (int d = 1; d <= n; d *= 2) g(d);"});
+  CHECK(compared("for (int k = n; k > 0; --k) g(k);") == Texts{"for (int k = n; k >= 0; --k) g(k);"});
   CHECK(compared("for (int d = n; d >= 1; d /= 2) g(d);") == Texts{"for (int d = n; d > 1; d /= 2) g(d);"});
 }
 
@@ -32,6 +33,7 @@ TEST_CASE("the words name both comparisons") {
 
 TEST_CASE("bounds that are nearly always meant stay") {
   CHECK(compared("if (m < n && m >= 0) return; for (int i = 0; i < n - 1; ++i) g(i);").empty());
+  CHECK(compared("for (int d = n; d > 0; d /= 2) g(d); for (int k = n; k >= 0; --k) g(k);").empty());
   CHECK(compared("if (n > 0) g(n); if (threadIdx.x == 0) g(m); while (m >= n) g(m);").empty());
 }
 

@@ -25,6 +25,10 @@ TEST_CASE("a static that depends on the call is no static") {
   CHECK(applied_to(add_declarations, "void f(int n) { static const int blocks = n / 2; g(blocks); }") ==
         Texts{"void f(int n) { const int blocks = n / 2; g(blocks); }"});
   CHECK(declared_texts("static int calls = 0; ++calls;") == Texts{"int calls = 0; ++calls;"});
+  CHECK(
+      applied_to(add_declarations, "struct Pair { ~Pair() { g(); } };\nvoid f() { static Pair pair; pair.start(); }") ==
+      Texts{"struct Pair { ~Pair() { g(); } };\nvoid f() { Pair pair; pair.start(); }"});
+  CHECK(applied_to(add_declarations, "struct Pair { int a; };\nvoid f() { static Pair pair; g(pair.a); }").empty());
   CHECK(declared_texts("static const int size = 4; static constexpr int n = 3; g(size);").empty());
 }
 

@@ -66,5 +66,15 @@ TEST_CASE("elements may be counted where bytes are meant") {
   CHECK(sized("unsigned char* c; cudaMalloc(&c, n); int s = n * sizeof(int); cudaMalloc(&x, s);").empty());
 }
 
+TEST_CASE("the size of an element may be meant where that of a pointer is taken") {
+  const auto sized = [](std::string_view code) { return changed(add_byte_counts, code); };
+  CHECK(sized("const float* a = g(); size_t s = n * sizeof(a);") ==
+        Texts{"const float* a = g(); size_t s = n * sizeof(*a);"});
+  CHECK(sized("float a[4]; float b = 0; size_t s = sizeof(a) + sizeof(b) + sizeof(float*) + sizeof *x;").empty());
+  const std::vector<Patch> patches = patches_of(add_byte_counts, "void f(float* a) { g(2 * sizeof(a)); }");
+  REQUIRE(patches.size() == 1);
+  CHECK(patches[0].words == "`sizeof(*a)` in place of `sizeof(a)`");
+}
+
 }  // namespace
 }  // namespace cudalabs::patch::test::of_numbers

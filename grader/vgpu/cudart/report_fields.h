@@ -66,7 +66,7 @@ struct Texts<Advice> {
                                  "guard_and_sizes", "align_arrays",       "write_before_read",
                                  "compare_writes",  "block_barrier",      "warp_barrier",
                                  "either_barrier",  "another_barrier",    "atomic_or_barrier",
-                                 "take_out_return", "check_grid_division"};
+                                 "take_out_return", "free_each",          "check_grid_division"};
   static constexpr const char* what = "an advice of the device's";
 };
 

@@ -34,6 +34,25 @@ TEST_CASE("a sum leads to the line where it begins, in its own function") {
   CHECK(findings[0].other->place.line == 5);
 }
 
+TEST_CASE("sums of several elements of a thread begin where their array does") {
+  const auto kernel = [](const std::string& before, const std::string& within) {
+    return "__global__ void k(const float* a, float* c) {\n" + before + "\n" +
+           "  for (int tile = 0; tile < 9; ++tile) {\n" + within + "\n" +
+           "    for (int i = 0; i < 4; ++i) sum[i] += a[tile * 4 + i];\n"
+           "    for (int i = 0; i < 4; ++i) c[i] = sum[i];\n  }\n}\n";
+  };
+  const auto line_of = [&](const std::string& before, const std::string& within) {
+    const auto found = beginning_of_sum(kernel(before, within), 6, 38);
+    return found ? found->line : 0U;
+  };
+  CHECK(line_of("  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};", "") == 2);
+  CHECK(line_of("  float sum[4]{};", "") == 2);
+  CHECK(line_of("  float sum[4];", "    for (int i = 0; i < 4; ++i) sum[i] = 0;") == 4);
+  CHECK(line_of("  float sum[4];", "    for (int i = 0; i < 4; ++i) sum[i] = sum[i] * 2;") == 0);
+  CHECK(line_of("  float sum[4];", "    if (sum[0] == 0) continue;") == 0);
+  CHECK(line_of("  float other[4] = {};", "    int i = 0;") == 0);
+}
+
 TEST_CASE("a sum that is an integer is shown where it is declared") {
   const auto line_of = [](const std::string& declaration, const std::string& statement) {
     const auto found = integer_sum_of("int sum;\n}\nvoid k() {\n" + declaration + "\n" + statement + "\n}\n", 5);

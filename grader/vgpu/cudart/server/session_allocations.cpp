@@ -229,7 +229,7 @@ void Session::note_leaks() {
                           : fmt::format("{} allocations of device memory made here, {} bytes in all, are never freed",
                                         leak.count, leak.bytes);
     finding.count = leak.count;
-    finding.help = "call `cudaFree` once for every `cudaMalloc`, on every way out of the function";
+    finding.help = Advice::free_each;
     const auto sisters = leak.count == 1 ? freed_sisters(*leak.first) : std::vector<const FreedAllocations::Freed*>();
     HostFinding host{std::move(finding), leak.origin};
     if (!sisters.empty()) name_sisters(host, *leak.first, sisters);
