@@ -171,6 +171,51 @@ TEST_CASE("bulk asynchronous copies, and the mistakes that are made with them") 
   }
 }
 
+TEST_CASE("asynchronous stores to other blocks, and the mistakes that are made with them") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string program = build_files_with_nvcc(scratch, {"async_stores"}, "-std=c++17 -arch=compute_90 -G");
+  const auto run_on_h200 = [&](const std::string& arguments) {
+    return run(scratch, program + " " + arguments, "--model h200");
+  };
+  const Outcome right = run_on_h200("");
+  CAPTURE(right.errors);
+  CHECK(right.output == "a ring: right\na histogram: right\nrows: right\n");
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+
+  for (const ProgramMutant& mutant : {
+           ProgramMutant{"r 1", "shared-race", "// takes", "// sends", "does not wait for an asynchronous store",
+                         "`box["},
+           ProgramMutant{"r 2", "barrier-divergence", "", "", "its phase cannot end",
+                         "copies have brought 2 bytes more than were announced"},
+           ProgramMutant{"r 3", "barrier-divergence", "", "", "its phase cannot end",
+                         "copies have brought 4 bytes fewer than were announced"},
+           ProgramMutant{"r 4", "shared-race", "// takes", "// sends", "does not wait for an asynchronous store",
+                         "`box["},
+           ProgramMutant{"r 5", "shared-race", "// sends", "// sends", "two asynchronous stores use the same", "`box["},
+           ProgramMutant{"r 6", "shared-race", "// sends", "", "nothing says that block", "`box["},
+           ProgramMutant{"r 11", "shared-race", "// takes", "// sends", "does not wait for an asynchronous store",
+                         "`box["},
+           ProgramMutant{"h 1", "shared-race", "// shows", "// counts", "does not wait for an asynchronous reduction",
+                         "`bins["},
+           ProgramMutant{"h 7", "use-after-free", "// counts", "", "atomic update of 4 bytes", "`bins["},
+           ProgramMutant{"h 8", "uninitialized-read", "// counts", "", "no thread has written", "`bins["},
+           ProgramMutant{"h 9", "shared-race", "// mixes", "// counts", "asynchronous reduction", "`bins["},
+           ProgramMutant{"v 1", "shared-race", "// one of them", "// a row", "does not wait for an asynchronous store",
+                         "`box["},
+           ProgramMutant{"v 10", "misaligned-access", "// a row", "", "write of 16 bytes at an address",
+                         "8 bytes past"},
+       }) {
+    const Outcome outcome = run_on_h200(mutant.arguments);
+    CAPTURE(mutant.arguments, mutant.message, outcome.errors);
+    CHECK(shows(outcome.report, "async_stores", mutant));
+  }
+}
+
 TEST_CASE("clusters of blocks by the driver's calls") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

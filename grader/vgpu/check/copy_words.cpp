@@ -27,6 +27,21 @@ std::string what_is_missing(const BarrierInMemory& barrier) {
                      too_many ? "more" : "fewer");
 }
 
+/// "copy" of "bulk copy".
+std::string_view last_word(std::string_view name) {
+  return name.substr(name.rfind(' ') + 1);
+}
+
+std::string with_article(const std::string& name) {
+  return (name.starts_with('a') ? "an " : "a ") + name;
+}
+
+/// "two bulk copies", "a bulk copy and an asynchronous store".
+std::string both(const std::string& first, const std::string& second) {
+  if (first != second) return fmt::format("{} and {}", with_article(first), with_article(second));
+  return first == "bulk copy" ? "two bulk copies" : fmt::format("two {}s", first);
+}
+
 }  // namespace
 
 void VerdictWords::memory_barrier_deadlock(Finding& f) {
@@ -50,28 +65,44 @@ void VerdictWords::memory_barrier_deadlock(Finding& f) {
   }
 }
 
+std::string VerdictWords::copy_name(const Party& copy) const {
+  const ptx::Opcode opcode = copy.instruction ? names_.opcode(*copy.instruction) : ptx::Opcode::unknown;
+  if (opcode == ptx::Opcode::st) return "asynchronous store";
+  return opcode == ptx::Opcode::red ? "asynchronous reduction" : "bulk copy";
+}
+
+/// How to wait for one to shared memory.
+std::string VerdictWords::copy_wait_help(const Party& copy) const {
+  return fmt::format(
+      "let every thread that uses the data wait first, at the barrier that the {} tells and for the phase that its "
+      "bytes were announced in (`bar.wait(token)`, `mbarrier_try_wait_parity`)",
+      last_word(copy_name(copy)));
+}
+
 /// Of the two sides, `at` is the thread's. Where their order is not known, it is that of their lines.
 void VerdictWords::bulk_race(Finding& f) {
   const bool shared = s_.space == MemorySpace::shared, writes = s_.other->access != AccessKind::load;
   f.id = shared ? kSharedRace : kGlobalRace;
   f.address = s_.address;
   f.note = names_.nearest(s_.space, s_.address) ? "at " + owned_text() : std::string();
-  f.other = OtherPlace{"the bulk copy begins here", other_, coordinates(s_.other->thread.block, config_.grid),
-                       coordinates(s_.other->thread.thread, config_.block)};
+  const std::string name = copy_name(*s_.other);
+  f.other =
+      OtherPlace{fmt::format("the {} begins here", name), other_, coordinates(s_.other->thread.block, config_.grid),
+                 coordinates(s_.other->thread.thread, config_.block)};
   const std::string memory = shared ? "shared memory" : "global memory";
   if (s_.way_of_copy == CopyRace::two_copies) {
-    f.message = fmt::format("two bulk copies use the same {}, and nothing orders them", memory);
+    f.message = fmt::format("{} use the same {}, and nothing orders them", both(copy_name(s_.at), name), memory);
     f.help =
         "begin the second one when the first one is done: wait at its barrier, or with `cp_async_bulk_wait_group`; "
-        "check "
-        "the addresses and the sizes of both";
+        "check the addresses and the sizes of both";
     return;
   }
   const bool later = where_.known() && other_.known() && where_.file == other_.file && where_.line > other_.line;
   if (s_.way_of_copy == CopyRace::unordered && !later) return bulk_begins_early(f);
   if (!writes) return bulk_overwritten(f);
-  f.message = fmt::format("this {} of {} does not wait for a bulk copy that writes there", verb(s_.at.access), memory);
-  f.help = shared ? std::string(kBulkWaitHelp)
+  f.message = fmt::format("this {} of {} does not wait for {} that writes there", verb(s_.at.access), memory,
+                          with_article(name));
+  f.help = shared ? copy_wait_help(*s_.other)
                   : std::string(
                         "let the thread that began the copy wait for it (`cp_async_bulk_wait_group`, not `_read`), "
                         "and others at a barrier after that");
@@ -86,7 +117,7 @@ void VerdictWords::bulk_begins_early(Finding& f) const {
   std::swap(f.thread, f.other->thread);
   f.other->place = where_;
   f.other->label = fmt::format("the {} is here", verb(s_.at.access));
-  f.message = fmt::format("this bulk copy begins to {} {} memory that other threads may still {}",
+  f.message = fmt::format("this {} begins to {} {} memory that other threads may still {}", copy_name(*s_.other),
                           writes ? "write" : "read", shared ? "shared" : "global", read ? "read" : "write");
   f.help = shared
                ? "let all threads that use the memory arrive at a barrier (`__syncthreads()`, or one in memory) after "
@@ -127,13 +158,14 @@ void VerdictWords::bulk_unfinished(Finding& f) {
   const bool reads = s_.at.access == AccessKind::load;
   f.id = kUnfinishedCopy;
   f.address = s_.address;
-  f.message =
-      fmt::format("the block ends while this bulk copy may still {} its shared memory", reads ? "read" : "write");
+  f.message = fmt::format("the block ends while this {} may still {} its shared memory", copy_name(s_.at),
+                          reads ? "read" : "write");
   f.note =
       fmt::format("{} from {} on; the memory is then another block's", counted(s_.bytes, "byte"), range_of_first());
   f.help = reads ? "let the thread that began the copy call `cp_async_bulk_commit_group` and then "
                    "`cp_async_bulk_wait_group_read<0>` before it ends"
-                 : "let a thread wait at the barrier that the copy tells before the block ends";
+                 : fmt::format("let a thread wait at the barrier that the {} tells before the block ends",
+                               last_word(copy_name(s_.at)));
 }
 
 std::string VerdictWords::range_of_first() const {

@@ -15,6 +15,7 @@
 #include "vgpu/input_array.h"
 #include "vgpu/memory/reserved_range.h"
 #include "vgpu/ptx/data_type.h"
+#include "vgpu/ptx/opcode.h"
 
 namespace cudalabs::vgpu {
 
@@ -65,6 +66,7 @@ class LaunchNames {
   virtual bool waits_each_round(std::uint32_t /*instruction*/) const { return false; }
   /// Whether every thread that comes to the kernel's end executes an instruction: no condition is around it.
   virtual bool always_executed(std::uint32_t /*instruction*/) const { return false; }
+  virtual ptx::Opcode opcode(std::uint32_t /*instruction*/) const { return ptx::Opcode::unknown; }
   /// Of an access: where an integer is cut to fewer bits that its address is computed from.
   virtual std::optional<SourcePlace> cut_index(std::uint32_t /*instruction*/) const { return std::nullopt; }
   /// Of an access: a product that its index is computed from, and that no `int` holds in that thread of the launch.

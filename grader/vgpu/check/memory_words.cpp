@@ -211,7 +211,7 @@ void VerdictWords::uninitialized(Finding& f) {
   if (s_.verdict == Verdict::uninitialized_shared && s_.other) {
     f.message = "read of shared memory to which a copy has begun that is not waited for";
     f.other = OtherPlace{"the asynchronous copy begins here", other_, std::nullopt, std::nullopt};
-    f.help = s_.other->copies ? std::string(kBulkWaitHelp) : copy_help();
+    f.help = s_.other->copies ? copy_wait_help(*s_.other) : copy_help();
     if (s_.pending)
       f.cause = OtherPlace{fmt::format("this wait leaves {} pending", counted(s_.pending->left, "group")),
                            names_.place(s_.pending->instruction), std::nullopt, std::nullopt};

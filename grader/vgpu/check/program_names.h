@@ -34,6 +34,7 @@ class ProgramNames : public LaunchNames {
   bool in_loop(std::uint32_t instruction) const override { return roles_.of(instruction).in_loop; }
   bool waits_each_round(std::uint32_t instruction) const override { return roles_.of(instruction).waits_each_round; }
   bool always_executed(std::uint32_t instruction) const override;
+  ptx::Opcode opcode(std::uint32_t instruction) const override { return program_.instruction(instruction).opcode; }
   std::optional<SourcePlace> cut_index(std::uint32_t instruction) const override;
   std::optional<ProductOfInts> large_product(std::uint32_t instruction, const LaunchConfig& config, Index3 block,
                                              Index3 thread) const override;

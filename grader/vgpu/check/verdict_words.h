@@ -27,12 +27,6 @@ std::string element_text(const NamedRange& range, std::uint64_t address, std::ui
 /// otherwise, or it is not known how.
 std::string past_end_text(const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
 
-/// How to wait for a copy in bulk to shared memory.
-inline constexpr std::string_view kBulkWaitHelp =
-    "let every thread that uses the data wait first, at the barrier that the copy tells and for the phase that its "
-    "bytes "
-    "were announced in (`bar.wait(token)`, `mbarrier_try_wait_parity`)";
-
 /// Everything the words of one finding are made from. What it is made of must outlive it.
 class VerdictWords {
  public:
@@ -87,6 +81,9 @@ class VerdictWords {
   std::optional<SourcePlace> only_guard() const;
   void waiting(Finding& f);
   void memory_barrier_deadlock(Finding& f);
+  /// "bulk copy", "asynchronous store": what goes on beside its thread.
+  std::string copy_name(const Party& copy) const;
+  std::string copy_wait_help(const Party& copy) const;
   void bulk_race(Finding& f);
   void bulk_begins_early(Finding& f) const;
   void bulk_overwritten(Finding& f) const;

@@ -99,7 +99,8 @@ void tell(const BulkCopy& copy, const Side& side, std::uint64_t first, std::uint
 void announce_bulk_stores(const BulkCopy& copy) {
   const Side side = target_of(copy);
   const Block* block = copy.warp->block;
-  if (block->bulk_observers.empty() || side.block != block) return;
+  // A reduction keeps what is there.
+  if (block->bulk_observers.empty() || side.block != block || copy.operation->form.reduction) return;
   std::uint64_t addresses[kWarpSize] = {};
   for (const BulkPiece& piece : copy.pieces) {
     for (std::uint32_t at = 0, unit = 0; at < piece.bytes; at += unit) {
@@ -174,7 +175,7 @@ void tell_ended_block(const BulkCopy& copy) {
                             .space = MemorySpace::cluster,
                             .warp = copy.warp->index,
                             .instruction = copy.op->instruction,
-                            .bytes = kBulkUnit,
+                            .bytes = copy.operation->target->bytes,
                             .lanes = 1u << copy.lane,
                             .address = addresses,
                             .owner = copy.to->number};

@@ -16,7 +16,7 @@ void BulkBeginning::begin() {
   if (form.dimensions != 0) map_ = read_map();
   if (form.prefetch) return;
   std::uint32_t whole = 0;
-  if (form.dimensions == 0) {
+  if (form.dimensions == 0 && form.registers == 0) {
     const auto bytes = value<std::uint32_t>(operation_.bytes);
     // Held to an H100: it copies what is whole, and tells the barrier of so much.
     if (bytes % kBulkUnit != 0)
@@ -25,6 +25,7 @@ void BulkBeginning::begin() {
     whole = bytes / kBulkUnit * kBulkUnit;
   }
   const auto begin_one = [&](std::uint64_t to, std::uint64_t barrier) {
+    if (form.registers != 0) return begin_store(to, barrier);
     if (form.dimensions != 0) return begin_box(to, barrier);
     begin_plain(to, barrier, whole);
   };
@@ -119,6 +120,22 @@ void BulkBeginning::begin_plain(std::uint64_t to, std::uint64_t barrier, std::ui
     copy.pieces = {{target->address, source->address, bytes}};
   }
   if (form.has_barrier() ? add_barrier(copy, barrier, bytes) : !copy.pieces.empty()) start_bulk_copy(std::move(copy));
+}
+
+/// The values are those of now.
+void BulkBeginning::begin_store(std::uint64_t to, std::uint64_t barrier) {
+  const BulkForm& form = operation_.form;
+  const std::uint32_t size = ptx::size_in_bytes(form.type), bytes = form.registers * size;
+  BulkCopy copy = fresh();
+  copy.has_read = true;
+  copy.data.resize(bytes);
+  for (std::uint32_t i = 0; i < form.registers; ++i)
+    std::memcpy(&copy.data[i * size], registers_ + operation_.registers[i] + lane_ * size, size);
+  if (const std::optional<LanePlace> target = place_of_all(*operation_.target, to, bytes)) {
+    copy.to = owner_of(*target);
+    copy.pieces = {{target->address, 0, bytes}};
+  }
+  if (add_barrier(copy, barrier, bytes)) start_bulk_copy(std::move(copy));
 }
 
 }  // namespace cudalabs::vgpu::exec

@@ -36,6 +36,7 @@ class BulkBeginning {
   void tell(const LanePlace& place, AccessKind access, std::uint64_t address, std::uint32_t bytes);
   std::optional<LanePlace> place_of_all(const MemoryDescriptor& descriptor, std::uint64_t address, std::uint32_t bytes);
   Block* owner_of(const LanePlace& place) const;
+  void begin_store(std::uint64_t to, std::uint64_t barrier);
   void begin_plain(std::uint64_t to, std::uint64_t barrier, std::uint32_t bytes);
   bool add_barrier(BulkCopy& copy, std::uint64_t barrier, std::uint64_t bytes);
   BulkCopy fresh() const;

@@ -127,7 +127,7 @@ void end_bulk_copies(Block* block) {
     if (other->bulk == nullptr) continue;
     for (BulkCopy& copy : other->bulk->to_barriers) {
       if (copy.warp->block != block) continue;
-      if (!copy.operation->form.from_global) tell_unfinished(block, copy, true);
+      if (copy.operation->form.reads_shared()) tell_unfinished(block, copy, true);
       read_in_bulk(copy);
       write_in_bulk(copy);
       tell_barrier(copy);

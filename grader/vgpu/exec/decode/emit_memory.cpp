@@ -161,8 +161,12 @@ void FunctionEmitter::emit_bulk_copy(const Operation& operation, MicroOp& op) {
   Operation access = operation;
   const auto space_of = [](bool global) { return global ? ptx::Space::global : ptx::Space::shared; };
   // Elements of a tensor begin where they begin.
-  const auto unit_of = [&](bool global) { return static_cast<std::uint8_t>(global && is_tensor ? 1 : kBulkUnit); };
-  bulk->source = describe(access, AccessKind::load, space_of(form.from_global), unit_of(form.from_global), Type::b8);
+  const auto unit_of = [&](bool global) {
+    if (form.registers != 0) return static_cast<std::uint8_t>(form.registers * ptx::size_in_bytes(form.type));
+    return static_cast<std::uint8_t>(global && is_tensor ? 1 : kBulkUnit);
+  };
+  if (form.registers == 0)
+    bulk->source = describe(access, AccessKind::load, space_of(form.from_global), unit_of(form.from_global), Type::b8);
   access.memory.of_cluster = form.to_cluster;
   if (form.reduction) access.memory.order = MemoryOrder::relaxed;
   access.memory.scope = form.to_global ? MemoryScope::device : MemoryScope::cluster;
@@ -177,8 +181,9 @@ void FunctionEmitter::emit_bulk_copy(const Operation& operation, MicroOp& op) {
     bulk->at_map = offset(operation.uses[next++]);
     for (std::uint32_t i = 0; i < form.dimensions; ++i) bulk->coordinates[i] = offset(operation.uses[next++]);
   }
-  if (!is_tensor || form.to_global) bulk->from = offset(operation.uses[next++]);
-  if (!is_tensor) bulk->bytes = offset(operation.uses[next++]);
+  for (std::uint32_t i = 0; i < form.registers; ++i) bulk->registers[i] = offset(operation.uses[next++]);
+  if (form.registers == 0 && (!is_tensor || form.to_global)) bulk->from = offset(operation.uses[next++]);
+  if (form.registers == 0 && !is_tensor) bulk->bytes = offset(operation.uses[next++]);
   if (form.has_barrier()) {
     access.memory.order = MemoryOrder::release;
     bulk->barrier = describe(access, AccessKind::atomic, ptx::Space::shared, sizeof(std::uint64_t), Type::b64);

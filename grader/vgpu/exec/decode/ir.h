@@ -74,7 +74,7 @@ enum class Opcode : std::uint8_t {
   async_copy,
   async_commit,
   async_wait,
-  bulk_copy,  // to a, from b, c bytes; then the barrier, and the mask of blocks; `detail`: BulkForm
+  bulk_copy,  // to a, from b, c bytes, or registers b, ...; then the barrier, and the mask of blocks; `detail`: BulkForm
   bulk_commit,
   bulk_wait,    // until at most `detail` groups are pending; `flag`: until they have read
   proxy_fence,  // before copies in bulk that read shared memory

@@ -192,6 +192,7 @@ void Translator::extend_into(std::uint32_t reg, Value source, Type type) {
 }
 
 void Translator::store(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  if (suffixes.take("async")) return store_async(instruction, suffixes, false);
   Operation operation{.opcode = Opcode::store};
   memory_suffixes(operation.memory, suffixes);
   operation.type = take_type(suffixes);
@@ -229,8 +230,8 @@ std::optional<AtomicOperation> Translator::take_reduction(Suffixes& suffixes) co
 
 void Translator::atomic(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool reduction = instruction.code == ptx::Opcode::red;
+  if (reduction && suffixes.take("async")) return store_async(instruction, suffixes, true);
   Operation operation{.opcode = Opcode::atomic};
-  suffixes.take("async");
   memory_suffixes(operation.memory, suffixes);
   require(operation.memory.lanes == 1, "vectors");
   suffixes.take("noftz");

@@ -135,6 +135,7 @@ class Translator {
   void mov(const ptx::Instruction&, Suffixes&);
   void load(const ptx::Instruction&, Suffixes&);
   void store(const ptx::Instruction&, Suffixes&);
+  void store_async(const ptx::Instruction&, Suffixes&, bool reduces);
   void extend_into(std::uint32_t reg, ir::Value source, ir::Type type);
   void atomic(const ptx::Instruction&, Suffixes&);
   std::optional<AtomicOperation> take_reduction(Suffixes& suffixes) const;
