@@ -285,7 +285,7 @@ TEST_CASE("boxes of tensors come to shared memory", "[vgpu]") {
 TEST_CASE("what is outside of a tensor is NaN where the map says so", "[vgpu]") {
   using enum TensorType;
   for (const auto& [type, nan] : std::vector<std::pair<TensorType, std::uint64_t>>{
-           {f16, 0x7FF7}, {bf16, 0x7FF7}, {f32, 0x7FF7'7FF7}, {f64, 0x7FF7'7FF7'7FF7'7FF7}}) {
+           {f16, 0x7FF7}, {bf16, 0x7FF7}, {f32, 0x7FF7'7FF7}, {f32_ftz, 0x7FF7'7FF7}, {f64, 0x7FF7'7FF7'7FF7'7FF7}}) {
     const std::uint32_t size = bytes_of(type), count = 32 / size;
     Box box{map_with(type, {count, 4}, {count, 3}), {-1, 2}};
     box.map.nan_outside = true;
@@ -299,6 +299,28 @@ TEST_CASE("what is outside of a tensor is NaN where the map says so", "[vgpu]") 
     const TensorRun run = run_tensor(load_of(box), 128, box.map, memory);
     check_clean(run);
     CHECK(std::memcmp(run.shared.data(), expected.data(), expected.size()) == 0);
+  }
+}
+
+TEST_CASE("loads round numbers of tf32, and nothing else does", "[vgpu]") {
+  using enum TensorType;
+  // As an H200 has them; the last four lie outside of the tensor.
+  const std::vector<std::uint32_t> given = {0x00000001, 0x80345678, 0x3F801FFF, 0x3F803FFF, 0x7F812345, 0xFFC00001,
+                                            0xFF800000, 0x3F801000, 0x3F803000, 0x3F800FFF, 0x80000000, 0xBF801001};
+  const std::vector<std::uint32_t> rounded = {0x00000000, 0x80346000, 0x3F802000, 0x3F804000, 0x7FFFE000, 0x7FFFE000,
+                                              0xFF800000, 0x3F800000, 0x3F804000, 0x3F800000, 0x80000000, 0xBF802000};
+  for (const auto& [type, expected] : std::vector<std::pair<TensorType, std::vector<std::uint32_t>>>{
+           {f32, given}, {f32_ftz, given}, {tf32, rounded}, {tf32_ftz, rounded}}) {
+    CAPTURE(static_cast<int>(type));
+    Box box{map_with(type, {12}, {16}), {0}};
+    box.map.nan_outside = true;
+    std::vector<std::byte> memory(64);
+    std::memcpy(memory.data(), given.data(), 48);
+    const TensorRun loaded = run_tensor(load_of(box), 128, box.map, memory);
+    check_clean(loaded);
+    CHECK(std::equal(expected.begin(), expected.end(), loaded.shared.begin()));
+    for (std::size_t i = 12; i < 16; ++i) CHECK(loaded.shared[i] == 0x7FF7'7FF7);
+    check_store(Box{map_with(type, {20, 16}, {8, 6}), {-1, 2}});
   }
 }
 
@@ -363,6 +385,18 @@ TEST_CASE("reductions of tensors are those of an H200", "[vgpu]") {
   CHECK(reduced("add", bf16, 0x3F80, 0x3B80) == 0x3F80);
   CHECK(reduced("add", f32, 0x3F80'1FFF, 0x3F80'1000) == 0x4000'1800);
   CHECK(reduced("add", f32, 1, 1) == 2);
+  CHECK(reduced("add", f32, 0x8040'0000, 1) == 0x803F'FFFF);
+  CHECK(reduced("add", f32, 0x7FC0'0001, 0x3F80'0000) == 0x7FFF'FFFF);
+  // Numbers of tf32 are added as those of single precision are; subnormal ones are zeros where the type says so.
+  CHECK(reduced("add", tf32, 0x3F80'1FFF, 0x3F80'1000) == 0x4000'1800);
+  CHECK(reduced("add", tf32, 0x8040'0000, 1) == 0x803F'FFFF);
+  for (const TensorType type : {f32_ftz, tf32_ftz}) {
+    CHECK(reduced("add", type, 0x3F80'1FFF, 0x3F80'1000) == 0x4000'1800);
+    CHECK(reduced("add", type, 1, 1) == 0);
+    CHECK(reduced("add", type, 0x8040'0000, 1) == 0);
+    CHECK(reduced("add", type, 0x7F7F'FFFF, 0x7F7F'FFFF) == 0x7F80'0000);
+    CHECK(reduced("add", type, 0x7FC0'0001, 0x3F80'0000) == 0x7FFF'FFFF);
+  }
   CHECK(reduced("add", f64, 0x0000'1268'8B70'E62B, 0x0000'1268'8B70'E62B) == 0x0000'24D1'16E1'CC56);
 }
 
@@ -372,6 +406,7 @@ TEST_CASE("a reduction that the map's type does not have is refused when it is b
                                                                                        {"add", TensorType::s64},
                                                                                        {"or", TensorType::s64},
                                                                                        {"min", TensorType::f32},
+                                                                                       {"max", TensorType::tf32},
                                                                                        {"max", TensorType::f64},
                                                                                        {"and", TensorType::f16}}) {
     CAPTURE(operation);

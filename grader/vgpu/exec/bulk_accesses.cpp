@@ -126,6 +126,8 @@ void read_in_bulk(BulkCopy& copy) {
     if (side.block == nullptr) copy.warp->worker->memory->touch(piece.from, piece.bytes);
     tell(copy, side, piece.from, piece.bytes, nullptr);
     std::memcpy(&copy.data[before], host_of(copy, side, piece.from), piece.bytes);
+    if (side.block == nullptr && copy.tensor && is_rounded(*copy.tensor))
+      round_elements(std::span(copy.data).subspan(before));
   }
 }
 

@@ -13,9 +13,9 @@ namespace cudalabs::vgpu {
 constexpr std::uint32_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
 constexpr std::uint32_t kMostTensorDimensions = 5;
 
-/// CUtensorMapDataType of the toolkit. Those that come behind are not here: copies change their numbers.
-enum class TensorType : std::uint8_t { u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16 };
-constexpr std::uint32_t kTensorTypes = 10;
+/// CUtensorMapDataType of the toolkit, as far as devices of compute capability 9.0 have it.
+enum class TensorType : std::uint8_t { u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz };
+constexpr std::uint32_t kTensorTypes = 13;
 
 constexpr std::uint32_t bytes_of(TensorType type) {
   switch (type) {

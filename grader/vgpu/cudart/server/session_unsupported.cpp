@@ -97,8 +97,6 @@ std::string_view part_name(wire::UnsupportedPart part) {
       return "memory that is not the device's own";
     case wire::UnsupportedPart::interleaved_tensor:
       return "an interleaved tensor";
-    case wire::UnsupportedPart::rounded_tensor:
-      return "a tensor of numbers that copies round";
     case wire::UnsupportedPart::all:
       break;
   }

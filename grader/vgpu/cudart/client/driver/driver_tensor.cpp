@@ -8,8 +8,7 @@ namespace {
 // CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapFloatOOBfill.
 constexpr unsigned int kInterleaves = 3, kPromotions = 4, kFills = 2;
 constexpr std::uint32_t kFewestInterleaved = 3;  // dimensions
-// That devices of compute capability 9.0 have.
-constexpr unsigned int kSwizzles = 4, kAllTypes = 13;
+constexpr unsigned int kSwizzles = 4;            // that devices of compute capability 9.0 have
 
 /// What cuTensorMapEncodeTiled is given, but for where to put it.
 struct Asked {
@@ -33,14 +32,14 @@ bool has_valid_numbers(const Asked& asked) {
 }
 
 bool is_valid(const Asked& asked) {
-  const bool known = asked.type < kAllTypes && asked.interleave < kInterleaves && asked.swizzle < kSwizzles &&
+  const bool known = asked.type < kTensorTypes && asked.interleave < kInterleaves && asked.swizzle < kSwizzles &&
                      asked.promotion < kPromotions && asked.fill < kFills;
   if (!known || asked.rank == 0 || asked.rank > kMostTensorDimensions) return false;
   if (!asked.extents || !asked.strides || !asked.box || !asked.steps) return false;
   if (asked.interleave != 0 && asked.rank < kFewestInterleaved) return false;
   if (!tensor_limits::is_address(reinterpret_cast<std::uintptr_t>(asked.address)) || !has_valid_numbers(asked))
     return false;
-  return asked.fill == 0 || asked.type >= static_cast<unsigned int>(TensorType::f16);
+  return asked.fill == 0 || is_floating(static_cast<TensorType>(asked.type));
 }
 
 TensorMap map_of(const Asked& asked) {
@@ -74,7 +73,6 @@ CUDALABS_API int cuTensorMapEncodeTiled(void* map, unsigned int type, std::uint3
       const Asked asked{type, rank, address, extents, strides, box, steps, interleave, swizzle, promotion, fill};
       if (!map || !is_valid(asked)) return cudaErrorInvalidValue;
       if (interleave != 0) return refuse_part(self, wire::UnsupportedPart::interleaved_tensor);
-      if (type >= kTensorTypes) return refuse_part(self, wire::UnsupportedPart::rounded_tensor);
       const TensorMap made = map_of(asked);
       if (!is_valid(made)) return cudaErrorInvalidValue;
       encode(made, map);
