@@ -93,6 +93,10 @@ const std::vector<FindingRule>& finding_rules() {
        "The condition that was written down does not hold for the thread that the finding names."},
       {kTimedOut, "A kernel or the program does not come to its end",
        "Look for a loop whose condition never becomes false, and for threads that wait for others that cannot come."},
+      {kEndlessWait, "A stream waits for a value in memory that nothing writes",
+       "Let a stream that does not come after the wait write the value, or a kernel there, or the host before it waits "
+       "for "
+       "the stream."},
       {kDeviceReset, "The program resets the device while it is used",
        "`cudaDeviceReset` destroys all memory of the device. Leave it out."},
       {kRunnerCrashed, "The host program crashed",

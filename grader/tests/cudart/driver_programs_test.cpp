@@ -50,6 +50,37 @@ TEST_CASE("graphs, pools, captures and copies of slices by the driver API") {
   CHECK(race.other->place.line == line_of("driver_graphs", "// the fill"));
 }
 
+TEST_CASE("streams that write values and wait for them, and the mistakes that are made with them") {
+  if (!has_nvcc()) return;
+  const Scratch scratch;
+  const std::string program = build_with_nvcc(scratch, "stream_values", "-std=c++17 -G -lcuda");
+  const Outcome right = run(scratch, program);
+  check_all_right(right, 23);
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+
+  for (const ProgramMutant& mutant : {
+           ProgramMutant{"h 1", "stream-race", "// writes", "// reads", "may overwrite what `consume", "1024 bytes"},
+           ProgramMutant{"h 3", "stream-race", "// writes", "// reads", "may overwrite what `consume", "1024 bytes"},
+           ProgramMutant{"r 2", "stream-race", "// takes a round", "// makes a round", "has not written yet",
+                         "1024 bytes"},
+           ProgramMutant{"h 4", "endless-wait", "// waits", "",
+                         "`cuStreamWaitValue32` waits for a value that nothing writes",
+                         "are at least 1, and they are 0"},
+           ProgramMutant{"h 5", "endless-wait", "// waits", "", "", "the host waits for the stream"},
+           ProgramMutant{"b 6", "endless-wait", "// the first one", "", "", "are at least 1, and they are 0"},
+           ProgramMutant{"b 6", "endless-wait", "// the second one", "", "", "are at least 1, and they are 0"},
+           ProgramMutant{"k 7", "endless-wait", "", "", "", "have a bit of 0x8, and they are 6"},
+           ProgramMutant{"e", "endless-wait", "// for ever", "", "", "the program ends"},
+           ProgramMutant{"p", "unsupported-call", "// captures", "",
+                         "a node of memory operations by `cuStreamWriteValue32` is not supported here", ""},
+       }) {
+    const Outcome outcome = run(scratch, program + " " + mutant.arguments);
+    CAPTURE(mutant.arguments, mutant.message, outcome.errors);
+    CHECK(shows(outcome.report, "stream_values", mutant));
+  }
+}
+
 TEST_CASE("reserved addresses and memory that is mapped there, and the mistakes that are made with them") {
   if (!has_nvcc()) return;
   const Scratch scratch;

@@ -23,6 +23,7 @@ inline constexpr std::string_view kUseAfterFree = "use-after-free";
 inline constexpr std::string_view kInvalidFree = "invalid-free";
 inline constexpr std::string_view kStreamRace = "stream-race";
 inline constexpr std::string_view kHostRace = "host-race";
+inline constexpr std::string_view kEndlessWait = "endless-wait";
 inline constexpr std::string_view kEarlyRefill = "early-refill";
 inline constexpr std::string_view kUnfencedCopy = "unfenced-copy";
 inline constexpr std::string_view kOverwrittenSource = "overwritten-copy-source";

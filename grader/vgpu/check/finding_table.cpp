@@ -44,6 +44,7 @@ constexpr FindingKind kKinds[] = {
     {kUninitializedRead, Severity::error, Stage::reading, Spoils::values, FindingGroup::none},
     {kAssertionFailed, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
     {kTimedOut, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
+    {kEndlessWait, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
     {kDeviceReset, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
     {kRunnerCrashed, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
     {kMemoryLimit, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},

@@ -70,8 +70,10 @@ enum class Op : std::uint16_t {
   destroy_image,       // Handle -> nothing
   set_heap,            // SetHeap -> nothing
   ranges,              // Ranges -> Address, or nothing
+  memory_operations,   // MemoryOperations + its operations -> nothing
+  give_up_waits,       // nothing -> nothing; nobody will write what streams wait for
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::ranges) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::give_up_waits) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -434,6 +436,30 @@ struct EventPair {
 struct Elapsed {
   float milliseconds = 0;
   std::uint32_t reserved = 0;
+};
+
+/// Writes of words, and waits for values of words, in the order of a stream. What comes after a wait that is not over
+/// is not done; a request that waits for it is answered by cudaErrorNotReady, and may be sent again.
+struct MemoryOperations {
+  std::uint64_t stream = 0;
+  std::uint32_t count = 0;  // at most kMostMemoryOperations
+  std::uint32_t reserved = 0;
+};
+inline constexpr std::uint32_t kMostMemoryOperations = 255;
+struct MemoryOperation {
+  enum class Kind : std::uint32_t {
+    write,
+    // Until the word is at least the value (by a difference with a sign), is the value, has a bit of it, has a bit
+    // clear that is clear in the value.
+    wait_at_least,
+    wait_equal,
+    wait_any_set,
+    wait_any_clear
+  };
+  std::uint64_t address = 0;
+  std::uint64_t value = 0;
+  std::uint32_t bytes = 4;  // or 8
+  Kind kind = Kind::write;
 };
 
 }  // namespace cudalabs::vgpu::wire

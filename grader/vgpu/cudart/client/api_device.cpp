@@ -132,11 +132,12 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
     case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
     default: {
-      // Those of textures; else what this device does not have.
-      constexpr int kLast = 147;  // of CUDA 13
+      // Streams wait for values in memory, which may be 64-bit ones, or clear bits; those of textures; else what this
+      // device does not have.
+      constexpr int kWideValues = 122, kClearBits = 123, kLast = 147;  // of CUDA 13
       const int number = static_cast<int>(attribute);
       if (number < 1 || number > kLast) return cudaErrorInvalidValue;
-      *value = texture_limit(number);
+      *value = number == kWideValues || number == kClearBits ? 1 : texture_limit(number);
     }
   }
   // clang-format on

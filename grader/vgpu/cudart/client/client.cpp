@@ -92,6 +92,11 @@ bool may_wait(wire::Op op) {
   }
 }
 
+/// Answers that something is not done yet are what the program asks for.
+bool is_question(wire::Op op) {
+  return op == wire::Op::stream_query || op == wire::Op::event_query || op == wire::Op::event_elapsed;
+}
+
 /// Another thread may sit in a call that does not return; exiting must not wait for it.
 __attribute__((destructor)) void at_exit() {
   if (const Background* background = the_background) background->forget();
@@ -101,6 +106,20 @@ __attribute__((destructor)) void at_exit() {
 }
 
 }  // namespace
+
+void let_others_call(unsigned int microseconds) {
+  const std::uint64_t own = current_call;
+  lock_is_held = false;
+  pthread_mutex_unlock(&the_lock);
+  usleep(microseconds);
+  pthread_mutex_lock(&the_lock);
+  lock_is_held = true;
+  current_call = own;
+}
+
+bool has_background() {
+  return the_background != nullptr;
+}
 
 void set_background(const Background& background) {
   the_background = &background;
@@ -244,8 +263,10 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
                                    0};
   told_ = told_ || !own;
   exchanging_ = true;
-  const cudaError_t status = converse(header, request, data, more_data, expected);
+  cudaError_t status = converse(header, request, data, more_data, expected);
   exchanging_ = false;
+  if (status == cudaErrorNotReady && waits_for_values && !is_question(op))
+    status = ask_again(header, request, data, expected);
   return status;
 }
 

@@ -188,6 +188,7 @@ class Client {
   Array<PendingCopy> pending_copies;
   Array<PendingSource> pending_sources;
   cudaError_t dead_context = cudaSuccess;  // sticky error
+  bool waits_for_values = false;           // streams wait, or have waited, for values in memory
 
   // The call being answered; valid while the lock is held.
   std::uint16_t call = 0;
@@ -200,6 +201,9 @@ class Client {
   cudaError_t lost();
   cudaError_t converse(const wire::RequestHeader& header, const void* request, const HostRows* data,
                        const HostRows* more_data, Expected& expected);
+  /// In value_waits.cpp.
+  cudaError_t ask_again(const wire::RequestHeader& header, const void* request, const HostRows* data,
+                        Expected& expected);
   cudaError_t side_frame(const wire::FrameHeader& frame);
   void publish(Variable& variable);
   void resolve(Module& module, const char* info, std::uint64_t bytes);
@@ -227,6 +231,8 @@ class Lock {
 };
 /// The calling thread holds it already.
 bool holds_lock();
+/// It leaves it to others for so long. The call in hand may be another one afterwards: see OwnCall.
+void let_others_call(unsigned int microseconds);
 /// This process is a child of the one that is connected.
 bool is_forked();
 
@@ -252,6 +258,7 @@ struct Background {
   void (*forget)();
 };
 void set_background(const Background& background);
+bool has_background();
 
 /// Before the runtime does anything else for the program.
 cudaError_t settle_background();

@@ -135,9 +135,32 @@ cudaError_t MappedMemory::prepare(Client& client, wire::Op op, const void* reque
       const cudaError_t status = use(client, copy.from.address);
       return status == cudaSuccess ? use(client, copy.to.address) : status;
     }
+    case wire::Op::memory_operations: {
+      const auto* const head = static_cast<const wire::MemoryOperations*>(request);
+      const auto* const operations = reinterpret_cast<const wire::MemoryOperation*>(head + 1);
+      for (std::uint32_t i = 0; i < head->count; ++i) {
+        if (operations[i].kind != wire::MemoryOperation::Kind::write) continue;
+        if (const cudaError_t status = use(client, operations[i].address); status != cudaSuccess) return status;
+      }
+      return send_all(client);
+    }
+    case wire::Op::stream_synchronize:
+    case wire::Op::stream_query:
+    case wire::Op::event_query:
+    case wire::Op::event_synchronize:
+    case wire::Op::synchronize:
+      return client.waits_for_values ? send_all(client) : cudaSuccess;
     default:
       return cudaSuccess;
   }
+}
+
+cudaError_t MappedMemory::send_all(Client& client) {
+  // What one of them names is mapped on the way, and stands at the end.
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (const cudaError_t status = send_writes(client, blocks_[i]); status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
 }
 
 /// The device is about to use the block that holds the byte, if one does.

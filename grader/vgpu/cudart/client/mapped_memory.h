@@ -27,6 +27,8 @@ class MappedMemory {
 
   /// As ManagedMemory has it. Until the program has waited the host does not have the pages of what the device may use.
   cudaError_t prepare(Client& client, wire::Op op, const void* request);
+  /// What the host has written goes to the device, which a stream of it may wait for.
+  cudaError_t send_all(Client& client);
   /// The byte lies on a page that the host does not have.
   bool has_taken(std::uint64_t address) const;
   /// The host touches such a page: it gets what the device has made of it, and is told where it should have waited.

@@ -64,6 +64,8 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::Handle), false, false, &Session::destroy_image},
     {sizeof(wire::SetHeap), false, false, &Session::set_heap},
     {sizeof(wire::Ranges), false, false, &Session::ranges},
+    {sizeof(wire::MemoryOperations), true, false, &Session::memory_operations},
+    {0, false, false, &Session::give_up_waits},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,
@@ -119,6 +121,7 @@ void Session::serve_one() {
   receive(std::span(payload).first(header.bytes));
   Request request{header, std::span(payload).first(header.bytes), 0};
   waited_ = false;
+  if (!waits_.empty()) settle();
   if (header.looked_at_clock != 0) calls_.look_at_clock();
   const bool answered = header.op != wire::Op::note && header.op != wire::Op::goodbye && header.op != wire::Op::hello;
   if (told_error_ != cudaSuccess && answered && !operation.carries_bulk) return reply(request, told_error_);

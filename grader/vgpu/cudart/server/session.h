@@ -29,8 +29,10 @@
 #include "vgpu/cudart/server/host_copies.h"
 #include "vgpu/cudart/server/launch_watch.h"
 #include "vgpu/cudart/server/reserved_ranges.h"
+#include "vgpu/cudart/server/session_limits.h"
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/cudart/server/stream_races.h"
+#include "vgpu/cudart/server/stream_waits.h"
 #include "vgpu/cudart/server/transfer_desk.h"
 #include "vgpu/cudart/server/work_queue.h"
 #include "vgpu/cudart/server_report.h"
@@ -38,31 +40,6 @@
 #include "vgpu/virtual_gpu.h"
 
 namespace cudalabs::vgpu {
-
-struct SessionLimits {
-  std::size_t modules = 64;
-  /// Of all modules' device code together, what is compressed and what it becomes. What is made of it is some 20 times
-  /// that.
-  std::uint64_t image_bytes = 32ull << 20;
-  std::size_t allocations = 65'536;
-  std::size_t inputs = 64;
-  std::size_t streams = 1024;
-  std::size_t events = 65'536;
-  std::size_t images = 65'536;
-  std::uint64_t launches = 1u << 17;
-  std::size_t event_progress = 1u << 20;      // streams that all recorded events remember, together
-  std::size_t pending_work = 1024;            // issued, not done; more waits
-  std::uint64_t staged_bytes = 256ull << 20;  // of asynchronous copies in flight
-  std::size_t staged_copies = 65'536;         // to the host, not handed over yet
-  std::size_t output_bytes = 1u << 20;        // of device printf, waiting to be fetched: the newest are kept
-  std::uint64_t handed_output_bytes = ~0ull;  // of device printf, handed to the program in all: the rest is cut
-  std::size_t reported_launches = 4096;
-  std::size_t reported_leaks = 1000;  // call sites that allocated
-  std::size_t message_bytes = 1000;   // of one text about device code that cannot be loaded
-  std::size_t first_launches = 8;     // that are kept as they were asked for
-  bool device_thread = true;          // the device works beside the connection; false: when it is asked to
-  double end_seconds = 10;            // for unfinished work once the client is gone
-};
 
 class Session {
  public:
@@ -129,6 +106,7 @@ class Session {
   template <class Work>
   std::uint64_t perform(StreamId stream, Work work);
   void issue(StreamId stream, std::function<void()> work);
+  WorkQueue::Ticket issue_now(std::function<void()> work);
   /// Copies from page-locked memory are held back no longer: a call that waits for the device comes to its end.
   void release_sources();
   /// An operation of `stream` is watched for races with those of other streams. `perform` and the like gave its number.
@@ -154,6 +132,7 @@ class Session {
   void allocate(Request& request);
   void release(Request& request);
   void release_later(Request& request);
+  void release_after_wait(const Request& request, StreamId stream, std::uint64_t address);
   cudaError_t free_now(const Request& request, std::uint64_t address);
   void note_invalid_free(const Request& request, std::optional<std::uint64_t> address);
   enum class Use : std::uint8_t { reads, writes };
@@ -216,6 +195,9 @@ class Session {
   void note_host_overrun(const Request& request, const wire::HostWrites& writes);
   /// A copy or a fill whose caller gets control back when it is done, because it reached unified memory.
   void wait_if_managed(StreamId stream, bool asynchronous, std::initializer_list<std::uint64_t> addresses);
+  /// It may not be issued now: it would have to be waited for.
+  bool must_wait_for_managed(const Request& request, StreamId stream, bool asynchronous,
+                             std::initializer_list<std::uint64_t> addresses);
 
   // session_host.cpp: page-locked memory that kernels use
   void allocate_host(Request& request);
@@ -228,6 +210,26 @@ class Session {
   void return_to_host(const Progress* progress);
   void send_host_bytes(std::span<const ByteRange> ranges);
   void use_mapped();
+
+  // session_waits.cpp
+  void memory_operations(Request& request);
+  void write_value(const Request& request, StreamId stream, const wire::MemoryOperation& operation);
+  void wait_for_value(const Request& request, StreamId stream, const wire::MemoryOperation& operation);
+  std::uint64_t value_at(const wire::MemoryOperation& operation) const;
+  bool is_over_now(const ValueWait& wait) const;
+  void end_wait(const ValueWait& wait);
+  void settle();
+  /// What is issued to the stream now comes after a wait that is not over.
+  bool is_held(StreamId stream) const;
+  /// The program waits for `progress`, and something that it has to wait for is not over: it was answered so, and may
+  /// ask again.
+  bool must_ask_again(const Request& request, const Progress& progress);
+  /// The program asks whether something is done that comes after a wait. It may not ask without end.
+  void answer_not_yet(const Request& request);
+  void give_up_waits(Request& request);
+  /// Nothing will end the waits: the context ends. `meanwhile`: what the program does.
+  void abandon_waits(std::string_view meanwhile);
+  void note_endless_wait(const ValueWait& wait, std::string_view meanwhile);
 
   // session_images.cpp
   void create_image(Request& request);
@@ -307,6 +309,9 @@ class Session {
   std::map<std::uint64_t, std::shared_ptr<Event>> events_;
   std::map<std::uint64_t, std::shared_ptr<Deferred>> deferred_;  // in the order of issue
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;     // held back, in the order of issue
+  StreamWaits waits_;
+  std::uint64_t asked_in_vain_ = 0;
+  std::vector<HostFinding> endless_waits_;
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0, allocation_count_ = 0;
   std::uint64_t function_calls_ = 0;  // of the caller: how often it has called a function
@@ -363,6 +368,7 @@ class Session {
   std::vector<HostReturn> host_returns_;  // in the order of execution
   LaunchWatch watch_;
   StreamRaces races_;
+  WrittenValues written_values_;
   std::string output_;
   double kernel_seconds_ = 0;
   std::vector<double> launch_seconds_;

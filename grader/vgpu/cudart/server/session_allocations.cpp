@@ -77,6 +77,7 @@ void Session::allocate(Request& request) {
 
 void Session::release(Request& request) {
   const auto address = request.as<wire::Address>().address;
+  if (must_ask_again(request, order_.reach_all())) return;
   drain();  // as cudaFree does: work that uses the memory ends first
   promise(order_.reach_all());
   if (told_error_ != cudaSuccess) return reply(request, told_error_);
@@ -89,6 +90,8 @@ void Session::release_later(Request& request) {
   request.stream = handle;
   const auto stream = stream_of(handle);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  if (is_held(*stream) && addresses_.allocation(address) != nullptr)
+    return release_after_wait(request, *stream, address);
   drain();
   if (told_error_ != cudaSuccess) return reply(request, told_error_);
   if (const auto* block = addresses_.allocation(address)) {
@@ -96,6 +99,17 @@ void Session::release_later(Request& request) {
     watch(request, *stream, number, TouchedBytes{{}, {{address, address + block->bytes}}, {}});
   }
   reply(request, free_now(request, address));
+}
+
+/// Work that waits still uses the memory.
+void Session::release_after_wait(const Request& request, StreamId stream, std::uint64_t address) {
+  const std::uint64_t bytes = addresses_.allocation(address)->bytes;
+  watch(request, stream, order_.issue(stream), TouchedBytes{{}, {{address, address + bytes}}, {}});
+  waits_.park({stream, order_.reach(stream), [this, header = request.header, address] {
+                 // The connection's side is waiting meanwhile.
+                 free_now(Request{header, {}, 0}, address);
+               }});
+  reply(request, cudaSuccess);
 }
 
 cudaError_t Session::free_now(const Request& request, std::uint64_t address) {

@@ -129,6 +129,7 @@ ServerReport Session::report() const {
   for (const HostFinding& early : too_early_) add(early);
   for (const HostFinding& race : races_.findings()) add(race);
   for (const HostFinding& overrun : overruns_) add(overrun);
+  for (const HostFinding& wait : endless_waits_) add(wait);
   for (const HostFinding& invalid : invalid_frees_) add(invalid);
   for (const HostFinding& use : uses_of_freed_) add(use);
   for (const HostFinding& unsupported : unsupported_) add(unsupported);

@@ -54,7 +54,7 @@ void Session::stream_destroy(Request& request) {
     const std::scoped_lock lock(mutex_);
     return races_.knows(handle);
   }();
-  order_.remove(handle, watched || copies_wait_in(handle));
+  order_.remove(handle, watched || copies_wait_in(handle) || !waits_.empty());
   streams_.erase(handle);
   reply(request, cudaSuccess);
 }
@@ -63,6 +63,7 @@ void Session::stream_synchronize(Request& request) {
   request.stream = request.as<wire::Handle>().id;
   const auto stream = stream_of(request.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  if (must_ask_again(request, order_.next(*stream))) return;
   if (*stream == StreamOrder::kDefault) {
     // The default stream ends after all blocking streams; the queue is one, so its end is theirs.
     order_.issue(*stream);
@@ -78,6 +79,7 @@ void Session::stream_query(Request& request) {
   request.stream = request.as<wire::Handle>().id;
   const auto stream = stream_of(request.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  if (is_held(*stream)) return answer_not_yet(request);
   const bool all = *stream == StreamOrder::kDefault;
   if (!found_done(all ? queue_.last_issued() : streams_.at(*stream).ticket)) return reply(request, cudaErrorNotReady);
   if (*stream == StreamOrder::kDefault) order_.issue(*stream);
@@ -170,6 +172,7 @@ void Session::event_query(Request& request) {
   const auto event = event_of(request.events.first);
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
+    if (waits_.hold(event->progress)) return answer_not_yet(request);
     if (!found_done(event->ticket)) return reply(request, cudaErrorNotReady);
     note_host_wait(request);
     hand_over(event->progress);
@@ -182,6 +185,7 @@ void Session::event_synchronize(Request& request) {
   const auto event = event_of(request.events.first);
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
+    if (must_ask_again(request, event->progress)) return;
     wait_for(event->ticket);
     note_host_wait(request);
     hand_over(event->progress);
@@ -200,7 +204,8 @@ void Session::event_elapsed(Request& request) {
   if (!timed(start) || !timed(end)) return reply(request, cudaErrorInvalidResourceHandle);
   request.events.begins_before = !last_launch_.empty() && includes(before_launch_, {{start->stream, start->number}});
   request.events.ends_after = !last_launch_.empty() && includes(end->progress, last_launch_);
-  if (!found_done(std::max(start->ticket, end->ticket))) {
+  const bool held = waits_.hold(start->progress) || waits_.hold(end->progress);
+  if (held || !found_done(std::max(start->ticket, end->ticket))) {
     end->asked_too_early = true;
     return reply(request, cudaErrorNotReady);
   }

@@ -123,7 +123,7 @@ void Session::reply(const Request& request, cudaError_t status, const Result& re
 
 template <class Work>
 std::uint64_t Session::perform(StreamId stream, Work work) {
-  if (idle()) {
+  if (idle() && waits_.empty()) {
     work();
     streams_.at(stream).ticket = queue_.last_issued();
     return order_.issue(stream);

@@ -17,10 +17,19 @@ bool Session::gone() const {
 }
 
 void Session::issue(StreamId stream, std::function<void()> work) {
+  if (is_held(stream)) {
+    // A device would let the host wait for room, which never comes.
+    if (waits_.parked() >= limits_.pending_work) return abandon_waits("there is no room for more work behind it");
+    return waits_.park({stream, order_.next(stream), std::move(work)});
+  }
+  streams_.at(stream).ticket = issue_now(std::move(work));
+}
+
+WorkQueue::Ticket Session::issue_now(std::function<void()> work) {
   // Like a full launch queue on a real device: issuing waits for room.
   const WorkQueue::Ticket last = queue_.last_issued();
   if (queue_.pending() >= limits_.pending_work) wait_quietly(last - limits_.pending_work + 1);
-  streams_.at(stream).ticket = queue_.issue([this, ticket = last + 1, work = std::move(work)] {
+  return queue_.issue([this, ticket = last + 1, work = std::move(work)] {
     if (ending_ || context_error() != cudaSuccess) return;
     work();
     const std::scoped_lock lock(mutex_);
@@ -79,6 +88,14 @@ StreamRaces::Ticket Session::watch(const Request& request, StreamId stream, std:
 void Session::watch(const Request& request, StreamId stream, std::uint64_t number, TouchedBytes touched) {
   const StreamRaces::Ticket ticket = watch(request, stream, number);
   use_mapped();
+  if (!waits_.empty() && waits_.hold({{stream, number}})) {
+    // It touches them when the wait is over.
+    return waits_.park({stream, order_.reach(stream), [this, ticket, stream, number, touched = std::move(touched)] {
+                          note_host_return(stream, number, touched);
+                          const std::scoped_lock lock(mutex_);
+                          races_.done(ticket, touched);
+                        }});
+  }
   note_host_return(stream, number, touched);
   const std::scoped_lock lock(mutex_);
   races_.done(ticket, std::move(touched));
@@ -141,7 +158,10 @@ void Session::finish() {
     });
   }
   // A program that was killed, or whose context died, had no chance to free anything.
-  if (said_goodbye_ && context_error() == cudaSuccess) note_leaks();
+  const bool ended = said_goodbye_ && context_error() == cudaSuccess;
+  if (ended) note_leaks();
+  if (ended && !waits_.empty()) settle();
+  if (!waits_.empty() && said_goodbye_) abandon_waits("the program ends");
 }
 
 }  // namespace cudalabs::vgpu

@@ -44,6 +44,12 @@ std::uint64_t StreamOrder::issue(StreamId stream) {
   return ++state.issued;
 }
 
+Progress StreamOrder::next(StreamId stream) const {
+  StreamOrder after = *this;
+  after.issue(stream);
+  return after.reach(stream);
+}
+
 Progress StreamOrder::reach(StreamId stream) const {
   const State& state = streams_.at(stream);
   Progress progress = state.after;
@@ -60,6 +66,13 @@ Progress StreamOrder::reach_all() const {
 
 void StreamOrder::wait(StreamId stream, const Progress& progress) {
   merge(streams_.at(stream).after, progress);
+}
+
+void StreamOrder::learn(StreamId stream, std::uint64_t number, const Progress& progress) {
+  const Progress operation{{stream, number}};
+  for (auto& [id, state] : streams_)
+    if (includes(reach(id), operation)) merge(state.after, progress);
+  if (includes(removed_, operation)) merge(removed_, progress);
 }
 
 }  // namespace cudalabs::vgpu

@@ -30,12 +30,16 @@ class StreamOrder {
 
   /// An operation is issued to `stream`; returns its number there, from 1.
   std::uint64_t issue(StreamId stream);
+  /// The operation that is issued to `stream` next, and everything that it will come after.
+  Progress next(StreamId stream) const;
   /// Everything that is before the end of `stream` as it is now.
   Progress reach(StreamId stream) const;
   /// Everything issued so far.
   Progress reach_all() const;
   /// What is issued to `stream` from now on comes after `progress`.
   void wait(StreamId stream, const Progress& progress);
+  /// What comes after an operation of `stream` comes after `progress`, too.
+  void learn(StreamId stream, std::uint64_t number, const Progress& progress);
 
  private:
   struct State {

@@ -97,6 +97,11 @@ bool name_overlap(Finding& finding, const std::string& kernel, const TouchedByte
   return true;
 }
 
+bool meets(const std::vector<ByteRange>& ranges, const ByteRange& bytes) {
+  return std::ranges::any_of(
+      ranges, [&](const ByteRange& range) { return range.begin < bytes.end && bytes.begin < range.end; });
+}
+
 bool contains(const std::vector<ByteRange>& ranges, std::uint64_t address) {
   const auto range = std::ranges::upper_bound(ranges, address, {}, &ByteRange::end);
   return range != ranges.end() && range->begin <= address;
@@ -188,6 +193,7 @@ void StreamRaces::done(Ticket ticket, TouchedBytes touched) {
   Entry& entry = found->second;
   entry.touched = std::move(touched);
   entry.pending = false;
+  entry.done = ++done_;
   --pending_;
   for (const auto& [other, known] : entries_) {
     if (other == ticket || known.pending) continue;
@@ -227,14 +233,24 @@ void StreamRaces::host_access(const CallOrigin& origin, std::uint64_t address, b
   }
 }
 
+void StreamRaces::learn(StreamId stream, std::uint64_t number, const Progress& progress) {
+  for (auto& [ticket, entry] : entries_)
+    if (includes(entry.operation.after, {{stream, number}})) merge(entry.operation.after, progress);
+}
+
+Progress StreamRaces::last_writer(const ByteRange& bytes) const {
+  const Entry* last = nullptr;
+  for (const auto& [ticket, entry] : entries_) {
+    const bool writes = meets(entry.touched.writes, bytes) || meets(entry.touched.shared, bytes);
+    if (writes && (last == nullptr || last->done < entry.done)) last = &entry;
+  }
+  return last == nullptr ? Progress{} : last->operation.after;
+}
+
 bool StreamRaces::unwaited(const ByteRange& bytes) const {
-  const auto meets = [&](const std::vector<ByteRange>& ranges) {
-    return std::ranges::any_of(
-        ranges, [&](const ByteRange& range) { return range.begin < bytes.end && bytes.begin < range.end; });
-  };
   return std::ranges::any_of(entries_, [&](const auto& entry) {
     const TouchedBytes& touched = entry.second.touched;
-    return meets(touched.reads) || meets(touched.writes) || meets(touched.shared);
+    return meets(touched.reads, bytes) || meets(touched.writes, bytes) || meets(touched.shared, bytes);
   });
 }
 
@@ -289,7 +305,8 @@ void StreamRaces::forget_promised() {
 
 void StreamRaces::compare(const Entry& first, const Entry& second) {
   const Operation &earlier = first.operation, &later = second.operation;
-  if (earlier.stream == later.stream || comes_after(later, earlier)) return;
+  // What was issued first may come after the other one: behind a wait for a value that this one leads to.
+  if (earlier.stream == later.stream || comes_after(later, earlier) || comes_after(earlier, later)) return;
   if (!conflict(first.touched, second.touched)) return;
   const auto known = std::ranges::find_if(findings_, [&](const HostFinding& finding) {
     return finding.origin == later.origin && finding.other == earlier.origin;

@@ -45,6 +45,10 @@ class StreamRaces {
   /// The host touches a byte of unified memory, at `origin`. All operations are done; what was promised of them the
   /// host may rely on.
   void host_access(const CallOrigin& origin, std::uint64_t address, bool writes);
+  /// What comes after an operation of `stream` comes after `progress`, too.
+  void learn(StreamId stream, std::uint64_t number, const Progress& progress);
+  /// Of the operation that wrote to some of these bytes last, and is done: itself and all that it comes after.
+  Progress last_writer(const ByteRange& bytes) const;
   /// Operations that nothing has waited for touched some of these bytes.
   bool unwaited(const ByteRange& bytes) const;
   /// Whatever is issued from now on comes after `progress`.
@@ -66,6 +70,7 @@ class StreamRaces {
     Ticket ticket = 0;
     EventHistory::Known events = {};  // when it was issued
     bool pending = true;
+    std::uint64_t done = 0;  // a number that counts up, unless it is pending
     TouchedBytes touched;
   };
   void compare(const Entry& earlier, const Entry& later);
@@ -83,6 +88,7 @@ class StreamRaces {
   EventHistory events_;
   Progress promised_;
   Ticket last_ = 0;
+  std::uint64_t done_ = 0;
   bool full_ = false;
   std::vector<HostFinding> findings_;
   // By place in the list: reads of what an earlier operation writes, and writes to what one only reads.
