@@ -74,6 +74,8 @@ TEST_CASE("streams that write values and wait for them, and the mistakes that ar
            ProgramMutant{"e", "endless-wait", "// for ever", "", "", "the program ends"},
            ProgramMutant{"p", "unsupported-call", "// captures", "",
                          "a node of memory operations by `cuStreamWriteValue32` is not supported here", ""},
+           ProgramMutant{"f", "unsupported-call", "// flushes", "",
+                         "a flush of what other devices have written by `cuStreamWaitValue32` is not supported", ""},
        }) {
     const Outcome outcome = run(scratch, program + " " + mutant.arguments);
     CAPTURE(mutant.arguments, mutant.message, outcome.errors);

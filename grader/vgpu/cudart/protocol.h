@@ -156,9 +156,10 @@ enum class UnsupportedPart : std::uint32_t {
   memory_operations_node,
   second_mapping,
   other_memory,
-  interleaved_tensor
+  interleaved_tensor,
+  remote_flush
 };
-inline constexpr std::uint32_t kUnsupportedParts = 10;
+inline constexpr std::uint32_t kUnsupportedParts = 11;
 
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
 /// why it was refused, where they are the reason; `stray`: the address that the first stray one of them has.

@@ -233,7 +233,10 @@ void answers() {
   int wide = 0, clear = 0;
   DRIVE(cuDeviceGetAttribute(&wide, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, 0));
   DRIVE(cuDeviceGetAttribute(&clear, CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 0));
-  expect(wide == 1 && clear == 1, "attributes");
+  int flush = 1, old_names = 1;
+  DRIVE(cuDeviceGetAttribute(&flush, CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES, 0));
+  DRIVE(cuDeviceGetAttribute(&old_names, CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, 0));
+  expect(wide == 1 && clear == 1 && flush == 0 && old_names == 0, "attributes");
   CHECK(cudaFree(managed));
 }
 
@@ -265,6 +268,12 @@ int main(int argc, char** argv) {
     CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
     std::printf("%d\n", static_cast<int>(cuStreamWriteValue32(first, flag(0), 1, 0)));  // captures
     std::printf("%d\n", static_cast<int>(cudaStreamEndCapture(first, &graph)));
+  }
+  if (only == 'f') {                                                                          // as on most platforms
+    const CUresult one = cuStreamWaitValue32(first, flag(0), 0, CU_STREAM_WAIT_VALUE_FLUSH);  // flushes
+    CUstreamBatchMemOpParams batch{};
+    batch.operation = CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES;
+    std::printf("%d %d\n", static_cast<int>(one), static_cast<int>(cuStreamBatchMemOp(first, 1, &batch, 0)));
   }
   if (mistake != Mistake::none || only == 'e') return 0;
   CHECK(cudaFree(data));

@@ -196,8 +196,7 @@ class Session {
   /// A copy or a fill whose caller gets control back when it is done, because it reached unified memory.
   void wait_if_managed(StreamId stream, bool asynchronous, std::initializer_list<std::uint64_t> addresses);
   /// It may not be issued now: it would have to be waited for.
-  bool must_wait_for_managed(const Request& request, StreamId stream, bool asynchronous,
-                             std::initializer_list<std::uint64_t> addresses);
+  bool must_wait_for_managed(StreamId stream, bool asynchronous, std::initializer_list<std::uint64_t> addresses);
 
   // session_host.cpp: page-locked memory that kernels use
   void allocate_host(Request& request);
@@ -221,12 +220,16 @@ class Session {
   void settle();
   /// What is issued to the stream now comes after a wait that is not over.
   bool is_held(StreamId stream) const;
-  /// The program waits for `progress`, and something that it has to wait for is not over: it was answered so, and may
+  /// The program waits for `reached()`, and something that it has to wait for is not over: it was answered so, and may
   /// ask again.
-  bool must_ask_again(const Request& request, const Progress& progress);
+  template <class Reached>
+  bool must_ask_again(const Reached& reached);
+  bool answer_if_held(const Progress& progress);
   /// The program asks whether something is done that comes after a wait. It may not ask without end.
   void answer_not_yet(const Request& request);
   void give_up_waits(Request& request);
+  /// The program has ended.
+  void end_waits();
   /// Nothing will end the waits: the context ends. `meanwhile`: what the program does.
   void abandon_waits(std::string_view meanwhile);
   void note_endless_wait(const ValueWait& wait, std::string_view meanwhile);
@@ -290,6 +293,7 @@ class Session {
 
   // The connection's side.
   bool greeted_ = false, said_goodbye_ = false;
+  std::optional<std::chrono::steady_clock::time_point> end_by_;  // once the client is gone
   std::string protocol_error_;
   std::set<cudaError_t> given_;  // errors that some call was answered with
   // What the program knows of the device, which does not depend on how fast that is: the work whose end it has seen,

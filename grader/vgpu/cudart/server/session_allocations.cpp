@@ -77,7 +77,7 @@ void Session::allocate(Request& request) {
 
 void Session::release(Request& request) {
   const auto address = request.as<wire::Address>().address;
-  if (must_ask_again(request, order_.reach_all())) return;
+  if (must_ask_again([&] { return order_.reach_all(); })) return;
   drain();  // as cudaFree does: work that uses the memory ends first
   promise(order_.reach_all());
   if (told_error_ != cudaSuccess) return reply(request, told_error_);

@@ -90,14 +90,14 @@ void Session::note(Request& request) {
 }
 
 void Session::synchronize(Request& request) {
-  if (must_ask_again(request, order_.reach_all())) return;
+  if (must_ask_again([&] { return order_.reach_all(); })) return;
   drain();
   hand_over(order_.reach_all());
   reply(request, told_error_);
 }
 
 void Session::reset(Request& request) {
-  if (must_ask_again(request, order_.reach_all())) return;
+  if (must_ask_again([&] { return order_.reach_all(); })) return;
   drain();
   hand_over(order_.reach_all());
   if (told_error_ != cudaSuccess) return reply(request, told_error_);

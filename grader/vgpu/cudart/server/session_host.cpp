@@ -62,7 +62,7 @@ void Session::release_host(Request& request) {
   const AddressMap::Block* const block = addresses_.page_locked(address);
   if (block == nullptr) return reply(request, cudaErrorInvalidValue);
   const std::uint64_t bytes = block->bytes;
-  if (block->managed && must_ask_again(request, order_.reach_all())) return;
+  if (block->managed && must_ask_again([&] { return order_.reach_all(); })) return;
   drain();
   if (block->managed) hand_over(order_.reach_all());  // work that uses the memory ends first
   gpu_.free_host(address, request.header.origin);

@@ -132,11 +132,11 @@ void Session::note_host_overrun(const Request& request, const wire::HostWrites& 
   overruns_.push_back({std::move(finding), request.origin(), block->origin});
 }
 
-bool Session::must_wait_for_managed(const Request& request, StreamId stream, bool asynchronous,
+bool Session::must_wait_for_managed(StreamId stream, bool asynchronous,
                                     std::initializer_list<std::uint64_t> addresses) {
   const auto is_managed = [&](std::uint64_t address) { return addresses_.is_managed(address); };
   if (asynchronous || waits_.empty() || !std::ranges::any_of(addresses, is_managed)) return false;
-  return must_ask_again(request, order_.next(stream));
+  return must_ask_again([&] { return order_.next(stream); });
 }
 
 void Session::wait_if_managed(StreamId stream, bool asynchronous, std::initializer_list<std::uint64_t> addresses) {

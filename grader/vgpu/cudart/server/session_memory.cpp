@@ -224,7 +224,7 @@ void Session::copy_out(Request& request) {
     return reply(request, status);
   if (failing_calls_.fails_copy()) return reply(request, cudaErrorMemoryAllocation);
   if (copy.asynchronous) return copy_out_later(request, *stream, copy.device);
-  if (must_ask_again(request, order_.next(*stream))) return;
+  if (must_ask_again([&] { return order_.next(*stream); })) return;
   drain();
   if (told_error_ != cudaSuccess) return reply(request, told_error_);
   watch(request, *stream, order_.issue(*stream), reading(copy.device));
@@ -277,7 +277,7 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   if (bytes > limits_.staged_bytes) return reply(request, cudaErrorMemoryAllocation);
   if (bytes > limits_.staged_bytes - staged_bytes_ || deferred_.size() >= limits_.staged_copies) {
     // No room: let everything under way arrive first, early but in order.
-    if (must_ask_again(request, order_.reach_all())) return;
+    if (must_ask_again([&] { return order_.reach_all(); })) return;
     drain();
     hand_over(order_.reach_all());
   }
@@ -350,7 +350,7 @@ void Session::copy_within(Request& request) {
   cudaError_t status = check_rows(request, copy.to, Use::writes);
   if (status == cudaSuccess) status = check_rows(request, copy.from, Use::reads);
   if (status != cudaSuccess || *total_bytes(copy.to) == 0) return reply(request, status);
-  if (must_wait_for_managed(request, *stream, copy.asynchronous != 0, {copy.from.address, copy.to.address})) return;
+  if (must_wait_for_managed(*stream, copy.asynchronous != 0, {copy.from.address, copy.to.address})) return;
   note_host_write(request, copy.to);
   // Device to device copies do not hold the host, whichever call made them (programming guide, asynchronous execution).
   const std::uint64_t number = perform(*stream, [this, copy] {
@@ -377,7 +377,7 @@ void Session::fill(Request& request) {
     return reply(request, status);
   const bool discards = fill.value == wire::Fill::kDiscard;
   if (discards && !addresses_.is_managed(fill.to.address)) return reply(request, cudaErrorInvalidValue);
-  if (must_wait_for_managed(request, *stream, fill.asynchronous != 0, {fill.to.address})) return;
+  if (must_wait_for_managed(*stream, fill.asynchronous != 0, {fill.to.address})) return;
   if (!discards) note_host_write(request, fill.to);
   if (transfers_ != nullptr && !discards) transfers_->fill(request.origin(), static_cast<std::byte>(fill.value));
   const std::uint64_t number = perform(*stream, [this, fill, discards] {

@@ -63,7 +63,7 @@ void Session::stream_synchronize(Request& request) {
   request.stream = request.as<wire::Handle>().id;
   const auto stream = stream_of(request.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
-  if (must_ask_again(request, order_.next(*stream))) return;
+  if (must_ask_again([&] { return order_.next(*stream); })) return;
   if (*stream == StreamOrder::kDefault) {
     // The default stream ends after all blocking streams; the queue is one, so its end is theirs.
     order_.issue(*stream);
@@ -185,7 +185,7 @@ void Session::event_synchronize(Request& request) {
   const auto event = event_of(request.events.first);
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
-    if (must_ask_again(request, event->progress)) return;
+    if (must_ask_again([&] { return event->progress; })) return;
     wait_for(event->ticket);
     note_host_wait(request);
     hand_over(event->progress);

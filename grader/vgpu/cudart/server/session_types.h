@@ -121,6 +121,11 @@ void Session::reply(const Request& request, cudaError_t status, const Result& re
   }
 }
 
+template <class Reached>
+bool Session::must_ask_again(const Reached& reached) {
+  return !waits_.empty() && answer_if_held(reached());
+}
+
 template <class Work>
 std::uint64_t Session::perform(StreamId stream, Work work) {
   if (idle() && waits_.empty()) {

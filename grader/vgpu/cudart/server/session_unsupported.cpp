@@ -64,6 +64,7 @@ constexpr Replacement kReplacements[] = {
     {"KernelSet", kOwnKernels},
     {"LaunchKernelExC", "leave the cluster dimension out; blocks can exchange data through global memory"},
     {"Cluster", "use blocks without clusters; they can exchange data through global memory"},
+    {"BatchMemOp", "use `cuStreamWriteValue32` and `cuStreamWaitValue32` with a condition alone"},
     {"Batch", "use one `cudaMemcpyAsync` for each copy"},
 };
 
@@ -97,6 +98,8 @@ std::string_view part_name(wire::UnsupportedPart part) {
       return "memory that is not the device's own";
     case wire::UnsupportedPart::interleaved_tensor:
       return "an interleaved tensor";
+    case wire::UnsupportedPart::remote_flush:
+      return "a flush of what other devices have written";
     case wire::UnsupportedPart::all:
       break;
   }

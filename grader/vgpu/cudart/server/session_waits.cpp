@@ -89,6 +89,7 @@ void Session::wait_for_value(const Request& request, StreamId stream, const wire
   const bool in_turn = !waits_.hold(wait.after);
   if (in_turn) wait_quietly(queue_.last_issued());
   if (in_turn && is_over_now(wait)) return end_wait(wait);
+  if (waits_.size() >= limits_.pending_work) return abandon_waits("there is no room for more waits");
   waits_.add(std::move(wait));
 }
 
@@ -146,8 +147,7 @@ bool Session::is_held(StreamId stream) const {
   return !waits_.empty() && waits_.hold(order_.next(stream));
 }
 
-bool Session::must_ask_again(const Request&, const Progress& progress) {
-  if (waits_.empty()) return false;
+bool Session::answer_if_held(const Progress& progress) {
   settle();
   if (!waits_.hold(progress)) return false;
   send_frame(wire::FrameKind::result, cudaErrorNotReady, {}, {});
@@ -165,6 +165,15 @@ void Session::give_up_waits(Request& request) {
   if (!waits_.empty()) abandon_waits("the host waits for the stream");
   request.stream = 0;
   send_frame(wire::FrameKind::result, cudaSuccess, {}, {});
+}
+
+void Session::end_waits() {
+  try {
+    settle();
+    if (!waits_.empty()) abandon_waits("the program ends");
+  } catch (const Disconnected&) {  // there was no time for all of it
+    waits_.clear();
+  }
 }
 
 void Session::abandon_waits(std::string_view meanwhile) {

@@ -13,7 +13,7 @@ cudaError_t Session::context_error() const {
 }
 
 bool Session::gone() const {
-  return stopping_ || channel_.hung_up();
+  return stopping_ || (end_by_ ? std::chrono::steady_clock::now() >= *end_by_ : channel_.hung_up());
 }
 
 void Session::issue(StreamId stream, std::function<void()> work) {
@@ -146,7 +146,11 @@ void Session::hand_over(const Progress& progress) {
 void Session::finish() {
   release_sources();
   // Also for a client that crashed: what is found must not depend on how far its kernels had come by then.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits_.end_seconds);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits_.end_seconds));
+  end_by_ = deadline;
+  if (said_goodbye_ && !waits_.empty()) end_waits();
   const auto late = [&] { return stopping_ || std::chrono::steady_clock::now() >= deadline; };
   if (!queue_.wait(queue_.last_issued(), late)) {
     interrupted_ = true;
@@ -158,10 +162,7 @@ void Session::finish() {
     });
   }
   // A program that was killed, or whose context died, had no chance to free anything.
-  const bool ended = said_goodbye_ && context_error() == cudaSuccess;
-  if (ended) note_leaks();
-  if (ended && !waits_.empty()) settle();
-  if (!waits_.empty() && said_goodbye_) abandon_waits("the program ends");
+  if (said_goodbye_ && context_error() == cudaSuccess) note_leaks();
 }
 
 }  // namespace cudalabs::vgpu

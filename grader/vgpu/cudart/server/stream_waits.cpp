@@ -67,10 +67,20 @@ void StreamWaits::clear() {
 }
 
 void WrittenValues::note(std::uint64_t address, Write write) {
+  if (progress_ + write.progress.size() > kMostProgress) clear();
   if (writes_.size() >= kMostPlaces && !writes_.contains(address)) return;
   std::deque<Write>& of_place = writes_[address];
-  if (of_place.size() >= kMostOfPlace) of_place.pop_front();
+  progress_ += write.progress.size();
+  if (of_place.size() >= kMostOfPlace) {
+    progress_ -= of_place.front().progress.size();
+    of_place.pop_front();
+  }
   of_place.push_back(std::move(write));
+}
+
+void WrittenValues::clear() {
+  writes_.clear();
+  progress_ = 0;
 }
 
 const WrittenValues::Write* WrittenValues::ending(const wire::MemoryOperation& wait, std::uint64_t now) const {

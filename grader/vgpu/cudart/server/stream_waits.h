@@ -45,6 +45,7 @@ class StreamWaits {
   bool hold(const Progress& progress) const;
   void add(ValueWait wait) { waits_.push_back(std::move(wait)); }
   void park(WaitingWork work) { parked_.push_back(std::move(work)); }
+  std::size_t size() const { return waits_.size(); }
   std::size_t parked() const { return parked_.size(); }
 
   /// Those that come after no other wait: what they wait for decides.
@@ -74,11 +75,12 @@ class WrittenValues {
   const Write* ending(const wire::MemoryOperation& wait, std::uint64_t now) const;
   /// The last one; null: none is known.
   const Write* last(std::uint64_t address) const;
-  void clear() { writes_.clear(); }
+  void clear();
 
  private:
-  static constexpr std::size_t kMostPlaces = 4096, kMostOfPlace = 64;
+  static constexpr std::size_t kMostPlaces = 4096, kMostOfPlace = 64, kMostProgress = 1 << 19;
   std::map<std::uint64_t, std::deque<Write>> writes_;
+  std::size_t progress_ = 0;  // streams that all of them remember, together
 };
 
 }  // namespace cudalabs::vgpu

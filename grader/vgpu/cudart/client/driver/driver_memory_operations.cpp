@@ -11,8 +11,8 @@ namespace {
 using Operation = wire::MemoryOperation;
 using Kind = Operation::Kind;
 
-// CUstreamWaitValue_flags: the condition, and that writes of other devices are to be seen after the wait. No other
-// device writes here.
+// CUstreamWaitValue_flags: the condition, and that writes of other devices are to be seen after the wait. That takes a
+// platform of its own.
 constexpr unsigned int kConditions = 4, kFlush = 1u << 30;
 // CUstreamBatchMemOpType.
 constexpr unsigned int kWait32 = 1, kWrite32 = 2, kFlushWrites = 3, kWait64 = 4, kWrite64 = 5, kBarrier = 6;
@@ -81,10 +81,12 @@ cudaError_t send(Client& self, cudaStream_t stream, Batch& batch) {
   return self.exchange(wire::Op::memory_operations, &batch, batch.bytes(), nullptr, nothing);
 }
 
-int issue_one(cudaStream_t stream, bool valid, const Operation& operation) {
+/// `flushes`: what other devices have written is to be seen.
+int issue_one(cudaStream_t stream, bool valid, const Operation& operation, bool flushes = false) {
   return in_context([&] {
     return answer_and_tell(wire::call("cudaGetDriverEntryPoint"), {}, [&](Client& self) {
       if (!valid) return cudaErrorInvalidValue;
+      if (flushes) return refuse_part(self, wire::UnsupportedPart::remote_flush);
       Batch batch;
       batch.head.count = 1;
       batch.operations[0] = operation;
@@ -93,7 +95,12 @@ int issue_one(cudaStream_t stream, bool valid, const Operation& operation) {
   });
 }
 
-/// What is of no effect here takes no room.
+bool flushes(const Parameters& asked) {
+  const bool waits = asked.operation == kWait32 || asked.operation == kWait64;
+  return asked.operation == kFlushWrites || (waits && (asked.word.flags & kFlush) != 0);
+}
+
+/// A barrier is of no effect here, and takes no room.
 bool add_to(Batch& batch, const Parameters& asked) {
   Operation& next = batch.operations[batch.head.count];
   const auto& word = asked.word;
@@ -139,14 +146,14 @@ CUDALABS_API int cuStreamWaitValue32_v2(cudaStream_t stream, std::uint64_t addre
                                         unsigned int flags) {
   CUDALABS_DRIVER_CALL("cuStreamWaitValue32_v2");
   Operation operation;
-  return issue_one(stream, wait_of(address, value, flags, 4, operation), operation);
+  return issue_one(stream, wait_of(address, value, flags, 4, operation), operation, (flags & kFlush) != 0);
 }
 
 CUDALABS_API int cuStreamWaitValue64_v2(cudaStream_t stream, std::uint64_t address, std::uint64_t value,
                                         unsigned int flags) {
   CUDALABS_DRIVER_CALL("cuStreamWaitValue64_v2");
   Operation operation;
-  return issue_one(stream, wait_of(address, value, flags, 8, operation), operation);
+  return issue_one(stream, wait_of(address, value, flags, 8, operation), operation, (flags & kFlush) != 0);
 }
 
 /// All of them, or none.
@@ -156,8 +163,12 @@ CUDALABS_API int cuStreamBatchMemOp_v2(cudaStream_t stream, unsigned int count, 
     return answer_and_tell(wire::call("cudaGetDriverEntryPoint"), {}, [&](Client& self) {
       if (flags != 0 || count > wire::kMostMemoryOperations || (count != 0 && !asked)) return cudaErrorInvalidValue;
       Batch batch;
-      for (unsigned int i = 0; i < count; ++i)
+      bool any_flushes = false;
+      for (unsigned int i = 0; i < count; ++i) {
         if (!add_to(batch, asked[i])) return cudaErrorInvalidValue;
+        any_flushes = any_flushes || flushes(asked[i]);
+      }
+      if (any_flushes) return refuse_part(self, wire::UnsupportedPart::remote_flush);
       return send(self, stream, batch);
     });
   });
