@@ -211,6 +211,7 @@ class FormList {
       case Family::textures:
       case Family::texture:
       case Family::surface_load:
+      case Family::surface_reduction:
       case Family::surface_store:
       case Family::active_mask:
       case Family::barrier:

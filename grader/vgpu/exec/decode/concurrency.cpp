@@ -28,6 +28,7 @@ bool talks_to_other_blocks(const ir::Operation& operation) {
       const BulkForm form = BulkForm::unpacked(operation.detail, operation.type);
       return form.to_global && form.reduction.has_value();
     }
+    case ir::Opcode::surface_reduce:
     case ir::Opcode::mapa:
     case ir::Opcode::cluster_arrive:
     case ir::Opcode::cluster_wait:

@@ -89,9 +89,11 @@ void FunctionEmitter::emit_barrier_look(const Operation& operation, MicroOp& op)
 }
 
 void FunctionEmitter::emit_image(const Operation& operation, MicroOp& op) {
-  const bool storing = operation.opcode == Opcode::surface_store;
+  const bool reducing = operation.opcode == Opcode::surface_reduce;
+  const bool storing = reducing || operation.opcode == Opcode::surface_store;
   auto image = std::make_unique<ImageOperation>();
-  image->memory = describe(operation, storing ? AccessKind::store : AccessKind::load, ptx::Space::global, 4, Type::b32);
+  const AccessKind kind = reducing ? AccessKind::atomic : storing ? AccessKind::store : AccessKind::load;
+  image->memory = describe(operation, kind, ptx::Space::global, 4, reducing ? operation.type : Type::b32);
   image->dimensions = operation.detail & ir::kImageDimensions;
   image->detail = operation.detail;
   image->elements = operation.memory.lanes;

@@ -74,7 +74,7 @@ enum class Opcode : std::uint8_t {
   async_copy,
   async_commit,
   async_wait,
-  bulk_copy,  // to a, from b, c bytes, or registers b, ...; then the barrier, and the mask of blocks; `detail`: BulkForm
+  bulk_copy,  // to a, from b, c bytes, or registers b on; then the barrier, the mask of blocks; `detail`: BulkForm
   bulk_commit,
   bulk_wait,    // until at most `detail` groups are pending; `flag`: until they have read
   proxy_fence,  // before copies in bulk that read shared memory
@@ -86,6 +86,7 @@ enum class Opcode : std::uint8_t {
   texture,
   surface_load,
   surface_store,
+  surface_reduce,  // of the value
   // lanes of a warp
   shuffle,
   vote,
@@ -138,7 +139,7 @@ enum class Boolean : std::uint8_t { none, bit_and, bit_or, bit_xor };
 
 /// `detail` of operations on textures and surfaces: the number of dimensions, and these.
 constexpr std::uint32_t kImageDimensions = 3, kIntegerCoordinates = 4, kBoundaryShift = 4;
-constexpr std::uint32_t kLayered = 64, kCube = 128, kGatherShift = 8;
+constexpr std::uint32_t kLayered = 64, kCube = 128, kGatherShift = 8, kReductionShift = 12;
 enum class Boundary : std::uint8_t { trap, clamp, zero };
 
 struct Value {

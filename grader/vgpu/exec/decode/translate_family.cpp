@@ -132,6 +132,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
     case Family::surface_load:
     case Family::surface_store:
       return surface(instruction, suffixes);
+    case Family::surface_reduction:
+      return reduce_surface(instruction, suffixes);
     case Family::texture:
       return texture(instruction, suffixes);
     case Family::trap:

@@ -12,6 +12,27 @@ namespace {
 constexpr const char* kUnsupportedGeometry = "textures of several samples";
 constexpr std::uint32_t kLayeredCube = 3 | ir::kCube | ir::kLayered;  // a cube has three coordinates
 
+std::optional<ir::Boundary> take_boundary(Suffixes& suffixes) {
+  return suffixes.take_one<ir::Boundary>(
+      {{"trap", ir::Boundary::trap}, {"clamp", ir::Boundary::clamp}, {"zero", ir::Boundary::zero}});
+}
+
+/// Of the table in the PTX ISA.
+bool is_reduced_surface(AtomicOperation operation, Type type) {
+  switch (operation) {
+    case AtomicOperation::add:
+      return type == Type::u32 || type == Type::s32 || type == Type::u64;
+    case AtomicOperation::min:
+    case AtomicOperation::max:
+      return type == Type::u32 || type == Type::s32 || type == Type::u64 || type == Type::s64;
+    case AtomicOperation::bit_and:
+    case AtomicOperation::bit_or:
+      return type == Type::b32;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 /// The handle and the coordinates: "[%rd1, {%r1, %r2}]" is two operands. Where there are layers, the layer comes first.
@@ -86,8 +107,7 @@ void Translator::surface(const ptx::Instruction& instruction, Suffixes& suffixes
               operation.type == Type::b64,
           "this type");
   require(operation.memory.lanes * ptx::size_in_bytes(operation.type) <= 16, "more than 16 bytes a thread");
-  const auto boundary = suffixes.take_one<ir::Boundary>(
-      {{"trap", ir::Boundary::trap}, {"clamp", ir::Boundary::clamp}, {"zero", ir::Boundary::zero}});
+  const auto boundary = take_boundary(suffixes);
   operation.detail = *geometry | ir::kIntegerCoordinates |
                      static_cast<std::uint32_t>(boundary.value_or(ir::Boundary::trap)) << ir::kBoundaryShift;
   expect_operands(instruction, 3, 3);
@@ -106,6 +126,28 @@ void Translator::surface(const ptx::Instruction& instruction, Suffixes& suffixes
     require(reg != nullptr, "the result must be a register");
     operation.defs.push_back(register_of(value, reg->index));
   }
+  append(std::move(operation));
+}
+
+/// "[surface, coordinates], value". Bytes in x, as in all accesses that are not formatted.
+void Translator::reduce_surface(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  Operation operation{.opcode = Opcode::surface_reduce};
+  if (!suffixes.take("b")) refuse("formatted reductions", ptx::Defect::textures);
+  const auto reduction = take_reduction(suffixes);
+  require(reduction.has_value(), "this operation");
+  const auto geometry = suffixes.take_one<std::uint32_t>({{"1d", 1u}, {"2d", 2u}, {"3d", 3u}});
+  require(geometry.has_value(), "surfaces of layers");
+  operation.type = take_type(suffixes);
+  require(is_reduced_surface(*reduction, operation.type), "this type");
+  const auto boundary = take_boundary(suffixes);
+  require(boundary.has_value(), "a reduction that does not say what to do outside");
+  operation.memory.order = MemoryOrder::relaxed;
+  operation.memory.scope = MemoryScope::device;
+  operation.detail = *geometry | ir::kIntegerCoordinates | static_cast<std::uint32_t>(*boundary) << ir::kBoundaryShift |
+                     static_cast<std::uint32_t>(*reduction) << ir::kReductionShift;
+  expect_operands(instruction, 3, 3);
+  image_operands(operation, instruction, 0);
+  operation.uses.push_back(in_register(use(operand(instruction, 2), operation.type), operation.type));
   append(std::move(operation));
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "vgpu/exec/access.h"
+#include "vgpu/exec/bulk_reduction.h"
 #include "vgpu/exec/decode/ir.h"
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/chain.h"
@@ -42,6 +43,11 @@ void for_each_image(Warp* warp, const MicroOp* op, const std::byte* registers, L
 
 void access_nothing(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, LaneMask lanes) {
   for (const std::uint32_t lane : each_lane(lanes)) warp->worker->addresses[lane] = 0;
+  std::byte* hosts[kWarpSize] = {};
+  if (descriptor.kind == AccessKind::atomic) {
+    resolve_atomic(warp, op, descriptor, lanes, hosts);
+    return;
+  }
   if (descriptor.kind == AccessKind::store) {
     careful_store(warp, op, descriptor, lanes);
   } else {
@@ -200,6 +206,26 @@ const MicroOp* surface_store(const MicroOp* op, std::byte* registers, Warp* warp
   return next(op, registers, warp, mask);
 }
 
+/// Lanes in their order, as atomics are.
+const MicroOp* surface_reduce(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const auto& operation = *static_cast<const ImageOperation*>(op->data);
+  MemoryDescriptor descriptor = *operation.memory;
+  const std::uint32_t bytes = operation.element_bytes;
+  descriptor.bytes = static_cast<std::uint8_t>(bytes);
+  const auto reduction = static_cast<AtomicOperation>(operation.detail >> ir::kReductionShift);
+  for_each_image(warp, op, registers, mask, true, [&](const Image* image, LaneMask lanes) {
+    if (image == nullptr) return access_nothing(warp, op, descriptor, lanes);
+    const LaneMask accessing = place_lanes(warp, *image, operation, bytes, registers, lanes);
+    if (accessing == 0) return;
+    std::byte* hosts[kWarpSize] = {};
+    const AtomicAccess access = resolve_atomic(warp, op, descriptor, accessing, hosts);
+    for (const std::uint32_t lane : each_lane(access.allowed))
+      reduce_element(reduction, descriptor.type, hosts[lane], registers + operation.values[0] + bytes * lane);
+  });
+  charge_strong_access(warp);
+  return next(op, registers, warp, mask);
+}
+
 }  // namespace
 
 Handler select_image(ir::Opcode opcode) {
@@ -210,6 +236,8 @@ Handler select_image(ir::Opcode opcode) {
       return &surface_load;
     case ir::Opcode::surface_store:
       return &surface_store;
+    case ir::Opcode::surface_reduce:
+      return &surface_reduce;
     default:
       return nullptr;
   }
