@@ -304,7 +304,7 @@ TEST_CASE("what is outside of a tensor is NaN where the map says so", "[vgpu]") 
 
 TEST_CASE("loads round numbers of tf32, and nothing else does", "[vgpu]") {
   using enum TensorType;
-  // As an H200 has them; the last four lie outside of the tensor.
+  // The first eight as an H200 has them, the others by the same rule; what lies outside of the tensor is not rounded.
   const std::vector<std::uint32_t> given = {0x00000001, 0x80345678, 0x3F801FFF, 0x3F803FFF, 0x7F812345, 0xFFC00001,
                                             0xFF800000, 0x3F801000, 0x3F803000, 0x3F800FFF, 0x80000000, 0xBF801001};
   const std::vector<std::uint32_t> rounded = {0x00000000, 0x80346000, 0x3F802000, 0x3F804000, 0x7FFFE000, 0x7FFFE000,

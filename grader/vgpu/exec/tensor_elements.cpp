@@ -1,4 +1,4 @@
-// Held to an H200.
+// Held to an H200, but for the rounding up of numbers in the middle of two others.
 #include "vgpu/exec/tensor_elements.h"
 
 #include <cstdint>
