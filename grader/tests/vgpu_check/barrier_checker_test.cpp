@@ -94,6 +94,21 @@ TEST_CASE("the condition is named that is around one of two sites", "[barrier]")
   CHECK(finding().barrier == BarrierLines{});
 }
 
+TEST_CASE("a condition around the call of the function that has the barrier is named, too", "[barrier]") {
+  LineNames names;
+  const auto condition_with_call = [&](std::optional<std::uint32_t> call) {
+    BarrierChecker checker;
+    perform(ScriptBuilder().arrive(12, 1, ~0u, 0, false, call).arrive(5, 0, ~0u).complete().build(), checker);
+    const auto findings = checker.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0].barrier.condition;
+  };
+  names.guards_of[7] = {{6, false, false}};
+  CHECK(condition_with_call(7) == 6);
+  CHECK(condition_with_call(8) == 0);
+  CHECK(condition_with_call(std::nullopt) == 0);
+}
+
 TEST_CASE("arrivals do not leak into the next barrier, nor into another", "[barrier]") {
   CHECK(barrier_findings(ScriptBuilder()
                              .arrive(3, 0, ~0u)

@@ -185,7 +185,7 @@ class BarrierBlockObserver : public BlockObserver {
                          : w.barrier == kBarrierOfCluster ? of_cluster
                                                           : of_block;
       if (w.in_memory && !looked_at) looked_at = w.in_memory;
-      parties.add(w.instruction, {block_, first_thread(w.warp, w.lanes)}, count_lanes(w.lanes));
+      parties.add(w.instruction, {block_, first_thread(w.warp, w.lanes)}, count_lanes(w.lanes), w.call);
     }
     const auto block_sites = of_block.in_order();
     const auto warp_sites = of_warp.in_order();

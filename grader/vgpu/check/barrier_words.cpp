@@ -32,12 +32,21 @@ std::string mask_help(const BarrierLines& lines) {
 
 }  // namespace
 
+/// The conditions around the place of a party, and around the kernel's call that led there.
+std::vector<AccessGuard> VerdictWords::guards_of(const Party& party) const {
+  std::vector<AccessGuard> guards = names_.guards(*party.instruction);
+  if (!party.call) return guards;
+  const std::vector<AccessGuard> around = names_.guards(*party.call);
+  guards.insert(guards.end(), around.begin(), around.end());
+  return guards;
+}
+
 /// What sends the two parties to different places, as far as the program's text says: the only condition on the thread
 /// that is around one of them, and not around the other.
 std::optional<SourcePlace> VerdictWords::parting() const {
   if (!s_.at.instruction || !s_.other || !s_.other->instruction) return std::nullopt;
-  const std::vector<AccessGuard> of_this = names_.guards(*s_.at.instruction);
-  const std::vector<AccessGuard> of_other = names_.guards(*s_.other->instruction);
+  const std::vector<AccessGuard> of_this = guards_of(s_.at);
+  const std::vector<AccessGuard> of_other = guards_of(*s_.other);
   std::vector<SourcePlace> found;
   const auto add_missing = [&](const std::vector<AccessGuard>& from, const std::vector<AccessGuard>& in) {
     for (const AccessGuard& guard : from) {

@@ -96,6 +96,7 @@ class VerdictWords {
   void box_misaligned(Finding& f) const;
   void name_tensor(Finding& f) const;
   void map_elsewhere(Finding& f) const;
+  std::vector<AccessGuard> guards_of(const Party& party) const;
   std::optional<SourcePlace> parting() const;
   void show_parting(Finding& f) const;
 

@@ -275,6 +275,7 @@ struct Deadlock {
     std::uint32_t instruction;
     std::uint32_t barrier;
     std::optional<BarrierInMemory> in_memory = {};
+    std::optional<std::uint32_t> call = {};  // the instruction of the kernel whose call led there; none: its own code
   };
   std::span<const Waiting> waiting;
 };
