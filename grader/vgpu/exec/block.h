@@ -1,4 +1,4 @@
-// A block in execution: its warps take turns, its barriers hold them.
+// A block in execution: its warps take turns.
 #pragma once
 
 #include "vgpu/exec/warp.h"
@@ -42,9 +42,6 @@ void fail_block(Block* block, LaunchError error);
 /// Counts instructions against the limits, and looks how many accesses were refused; false when a limit is exceeded,
 /// and then the block has failed.
 bool charge(Block* block, std::int64_t instructions);
-void threads_exited(Warp* warp, LaneMask lanes);
-/// False when the barrier does not exist: the block has failed.
-bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes);
 void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes);
 void tell_inactive_shuffle(Warp* warp, const MicroOp* op, LaneMask readers, std::uint32_t lane, LaneMask active);
 void tell_unset_read(Warp* warp, const MicroOp* op, LaneMask lanes);
@@ -54,18 +51,5 @@ void tell_missed_sync(Warp* warp, const Split& waiting, LaneMask arrived);
 const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask lanes);
 /// Makes room for this many bytes of local memory a thread.
 void reserve_local(Warp* warp, std::uint32_t bytes);
-
-/// How `bar` instructions say what they are, in MicroOp::extra.
-enum class BarrierKind : std::uint32_t {
-  sync,
-  arrive,
-  count_true,
-  all_true,
-  any_true,
-  cluster_arrive,
-  cluster_arrive_relaxed,
-  cluster_wait
-};
-constexpr std::uint32_t kBarrierHasCount = 16;
 
 }  // namespace cudalabs::vgpu::exec

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "vgpu/exec/block.h"
+#include "vgpu/exec/block_barriers.h"
 
 namespace cudalabs::vgpu::exec {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vgpu/exec/block.h"
+#include "vgpu/exec/block_barriers.h"
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/frames.h"
 #include "vgpu/exec/handlers/select_control.h"

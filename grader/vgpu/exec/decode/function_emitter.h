@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/exec/block.h"
+#include "vgpu/exec/block_barriers.h"
 #include "vgpu/exec/decode/emit.h"
 #include "vgpu/exec/decode/ir.h"
 #include "vgpu/exec/handlers/select_control.h"
