@@ -87,7 +87,9 @@ std::optional<LanePlace> BulkBeginning::place_of_all(const MemoryDescriptor& des
   }
   const bool of_tensor = map_ && bad.space == MemorySpace::global;
   tell(bad, descriptor.kind, bad.address, of_tensor ? bytes_of(map_->type) : unit);
-  record_error(warp_->block, error_of(bad.violation));
+  // An H200 ends a launch by another error where the shared memory is that of an asynchronous store.
+  const bool of_store = operation_.form.registers != 0 && bad.violation == ViolationKind::shared_out_of_bounds;
+  record_error(warp_->block, of_store ? LaunchError::cluster_block_missing : error_of(bad.violation));
   return std::nullopt;
 }
 
@@ -122,7 +124,8 @@ void BulkBeginning::begin_plain(std::uint64_t to, std::uint64_t barrier, std::ui
   if (form.has_barrier() ? add_barrier(copy, barrier, bytes) : !copy.pieces.empty()) start_bulk_copy(std::move(copy));
 }
 
-/// The values are those of now.
+/// The values are those of now. A barrier of another block than the one that they go to is told of no bytes, as on an
+/// H200. Whether another barrier is told in its place was not measured: here none is.
 void BulkBeginning::begin_store(std::uint64_t to, std::uint64_t barrier) {
   const BulkForm& form = operation_.form;
   const std::uint32_t size = ptx::size_in_bytes(form.type), bytes = form.registers * size;
@@ -135,7 +138,9 @@ void BulkBeginning::begin_store(std::uint64_t to, std::uint64_t barrier) {
     copy.to = owner_of(*target);
     copy.pieces = {{target->address, 0, bytes}};
   }
-  if (add_barrier(copy, barrier, bytes)) start_bulk_copy(std::move(copy));
+  if (!add_barrier(copy, barrier, bytes)) return;
+  if (!copy.pieces.empty() && copy.barrier_of != copy.to) copy.signalled = 0;
+  start_bulk_copy(std::move(copy));
 }
 
 }  // namespace cudalabs::vgpu::exec
