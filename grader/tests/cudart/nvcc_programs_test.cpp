@@ -216,34 +216,6 @@ TEST_CASE("asynchronous stores to other blocks, and the mistakes that are made w
   }
 }
 
-TEST_CASE("reductions of surfaces, and the mistakes that are made with them") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
-  const Scratch scratch;
-  const std::string program = build_files_with_nvcc(scratch, {"surface_reductions"}, "-std=c++17 -arch=compute_75 -G");
-  const Outcome right = run(scratch, program);
-  CAPTURE(right.errors);
-  CHECK(right.output ==
-        "add: right\nmin: right\nmax: right\nand, or: right\nmany threads: right\nedges: right\na line: right\na "
-        "volume: right\n");
-  CHECK(right.code == 0);
-  CHECK(right.report.findings.empty());
-
-  for (const ProgramMutant& mutant : {
-           ProgramMutant{"o", "global-out-of-bounds", "// counts", "", "atomic update of 4 bytes", ""},
-           ProgramMutant{"m", "misaligned-access", "// counts", "", "atomic update of 4 bytes", "2 bytes past"},
-           ProgramMutant{"u", "uninitialized-read", "// counts", "", "", ""},
-           ProgramMutant{"h", "null-pointer-dereference", "// counts", "", "", ""},
-           ProgramMutant{"r", "stream-race", "// beside it", "", "`histogram`", ""},
-       }) {
-    const Outcome outcome = run(scratch, program + " " + mutant.arguments);
-    CAPTURE(mutant.arguments, mutant.message, outcome.errors);
-    CHECK(shows(outcome.report, "surface_reductions", mutant));
-  }
-}
-
 TEST_CASE("clusters of blocks by the driver's calls") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

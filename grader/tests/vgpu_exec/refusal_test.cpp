@@ -56,14 +56,11 @@ TEST_CASE("an instruction of PTX that is not executed is never its author's faul
       refusal_of("  // begin inline asm\n  add.rn.ftz.sat.b128 %r1, %r2, %r3;\n  // end inline asm").is_authors);
 }
 
-TEST_CASE("of reductions of surfaces those that are not formatted are executed", "[vgpu]") {
+TEST_CASE("reductions of surfaces that the PTX ISA does not have are refused", "[vgpu]") {
   const auto says = [](const std::string& instruction, const std::string& part) {
     CAPTURE(instruction);
     CHECK(refusal_of("  " + instruction).reason.find(part) != std::string::npos);
   };
-  const ptx::Refusal formatted = refusal_of("  sured.p.add.1d.b32.trap [%rd1, {%r1}], %r2;");
-  CHECK(formatted.reason.find("formatted reductions") != std::string::npos);
-  CHECK(finding_of(formatted).id == "unsupported-call");
   says("sured.b.xor.1d.b32.trap [%rd1, {%r1}], %r2;", "this type");
   says("sured.b.add.1d.s64.trap [%rd1, {%r1}], %rd2;", "this type");
   says("sured.b.and.1d.u32.trap [%rd1, {%r1}], %r2;", "this type");
@@ -71,8 +68,14 @@ TEST_CASE("of reductions of surfaces those that are not formatted are executed",
   says("sured.b.add.a1d.u32.trap [%rd1, {%r1, %r1}], %r2;", "layers");
   says("sured.b.add.1d.u32 [%rd1, {%r1}], %r2;", "what to do outside");
   says("sured.b.add.2d.u32.trap [%rd1, {%r1}], %r2;", "too few coordinates");
-  says("suq.width.b32 %r1, [%rd1];", "textures and surfaces");
-  says("txq.width.b32 %r1, [%rd1];", "textures and surfaces");
+  says("sured.p.add.1d.u32.trap [%rd1, {%r1}], %r2;", "this type");
+  says("sured.p.xor.1d.b32.trap [%rd1, {%r1}], %r2;", "this type");
+  says("sured.p.add.1d.b64.trap [%rd1, {%r1}], %rd2;", "this type");
+  says("sured.p.or.1d.b64.trap [%rd1, {%r1}], %rd2;", "this type");
+  says("sured.p.min.a2d.b32.trap [%rd1, {%r1, %r1, %r1, %r1}], %r2;", "layers");
+  says("sured.p.min.1d.b32 [%rd1, {%r1}], %r2;", "what to do outside");
+  says("sured.p.min.3d.b32.trap [%rd1, {%r1, %r1}], %r2;", "too few coordinates");
+  says("sured.add.1d.b32.trap [%rd1, {%r1}], %r2;", "neither formatted nor not");
 }
 
 TEST_CASE("parts of registers are known to video instructions only", "[vgpu]") {
@@ -179,8 +182,7 @@ TEST_CASE("questions about textures are not supported, and that is said at the c
   CHECK(finding.id == "unsupported-call");
   CHECK(finding.where == refusal.where);
   CHECK(finding.kernel == "k");
-  for (const std::string instruction : {"suq.width.b32 %r1, [%rd1];", "sured.p.add.1d.b32.trap [%rd1, {%r2}], %r1;"})
-    CHECK(refusal_of("  " + instruction).defect == ptx::Defect::textures);
+  CHECK(refusal_of("  suq.width.b32 %r1, [%rd1];").defect == ptx::Defect::textures);
   // Of a function of the toolkit's headers the call's line is told.
   const std::string functions =
       ".file 2 \"/usr/local/cuda/targets/x86_64-linux/include/texture_indirect_functions.h\"\n.func fetch()\n{\n"

@@ -1,4 +1,4 @@
-// Reductions of what surfaces hold (`sured.b`), which CUDA C++ has no function for, and with an argument mistakes that
+// Reductions of what surfaces hold (`sured`), which CUDA C++ has no function for, and with an argument mistakes that
 // are made with them. Compiled by nvcc.
 #include <algorithm>
 #include <functional>
@@ -17,6 +17,10 @@ constexpr int kWidth = 8, kHeight = 4, kDepth = 3;
 #define REDUCE_3D(text, letter)                                                                                     \
   asm volatile("sured.b." text " [%0, {%1, %2, %3, %3}], %4;" ::"l"(surface), "r"(x), "r"(y), "r"(z), letter(value) \
                : "memory")
+
+// In elements.
+#define REDUCE_FORMATTED(text, letter) \
+  asm volatile("sured.p." text " [%0, {%1, %2}], %3;" ::"l"(surface), "r"(x), "r"(y), letter(value) : "memory")
 
 enum Operation {
   add_u32,
@@ -95,6 +99,21 @@ __global__ void in_volume(cudaSurfaceObject_t surface) {
   REDUCE_3D("max.3d.u32.trap", "r");
 }
 
+__global__ void formatted(cudaSurfaceObject_t surface) {
+  const int x = threadIdx.x, y = threadIdx.y;
+  const unsigned value = 0xFFFFFFF5 + x;
+  if (y == 0) REDUCE_FORMATTED("add.2d.b32.trap", "r");
+  if (y == 1) REDUCE_FORMATTED("min.2d.b32.trap", "r");
+  if (y == 2) REDUCE_FORMATTED("max.2d.b32.trap", "r");
+  if (y == 3) REDUCE_FORMATTED("and.2d.b32.trap", "r");
+}
+
+__global__ void formatted_pairs(cudaSurfaceObject_t surface, int bias) {
+  const int x = threadIdx.x + bias, y = threadIdx.y;
+  const unsigned long long value = 1ull << 40 | x;
+  REDUCE_FORMATTED("max.2d.b64.trap", "l");  // takes the larger
+}
+
 __global__ void plain(cudaSurfaceObject_t surface) {
   surf2Dwrite(7u, surface, 0, 0);  // writes
 }
@@ -108,8 +127,7 @@ struct Surface {
 
   Surface(int w, int h, int d, T first, bool filled = true)
       : values(w * std::max(h, 1) * std::max(d, 1), first), width(w), height(h), depth(d) {
-    const cudaChannelFormatDesc format =
-        sizeof(T) == 8 ? cudaCreateChannelDesc<uint2>() : cudaCreateChannelDesc<unsigned>();
+    const cudaChannelFormatDesc format = sizeof(T) == 8 ? cudaCreateChannelDesc<uint2>() : cudaCreateChannelDesc<T>();
     CHECK(cudaMalloc3DArray(&array, &format, make_cudaExtent(w, h, d), cudaArraySurfaceLoadStore));
     if (filled) copy(true);
     cudaResourceDesc resource{};
@@ -157,6 +175,12 @@ int main(int argc, char** argv) {
   if (only == 'm') {  // between two texels
     Surface<unsigned> surface(kWidth, kHeight, 0, 0);
     histogram<<<1, 1>>>(surface.object, 2);
+    std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    std::_Exit(0);
+  }
+  if (only == 'f') {  // formatted, outside
+    Surface<unsigned long long> surface(kWidth, kHeight, 0, 0);
+    formatted_pairs<<<1, kWidth>>>(surface.object, 1);
     std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     std::_Exit(0);
   }
@@ -221,5 +245,26 @@ int main(int argc, char** argv) {
     for (unsigned i = 0; i < kWidth * kHeight * kDepth; ++i)
       wanted.push_back(std::max(50u, i % kWidth * 4 + 100 * (i / kWidth % kHeight) + 1000 * (i / kWidth / kHeight)));
     expect(surface.result() == wanted, "a volume");
+  }
+  {
+    Surface<unsigned> surface(kWidth, kHeight, 0, 3);
+    Surface<int> with_sign(kWidth, kHeight, 0, 3);
+    Surface<unsigned long long> pairs(kWidth, kHeight, 0, 3);
+    formatted<<<1, dim3(kWidth, kHeight)>>>(surface.object);
+    formatted<<<1, dim3(kWidth, kHeight)>>>(with_sign.object);
+    formatted_pairs<<<1, dim3(kWidth, kHeight)>>>(pairs.object, 0);
+    std::vector<unsigned> wanted(kWidth * kHeight, 3);
+    std::vector<int> wanted_signs(kWidth * kHeight, 3);
+    std::vector<unsigned long long> wanted_pairs;
+    for (int x = 0; x < kWidth; ++x) {
+      const unsigned value = 0xFFFFFFF5 + x;
+      wanted[x] = wanted_signs[x] = 3 + value;
+      wanted_signs[kWidth + x] = static_cast<int>(value);
+      wanted[2 * kWidth + x] = value;
+      wanted[3 * kWidth + x] = wanted_signs[3 * kWidth + x] = 3 & value;
+    }
+    for (int i = 0; i < kWidth * kHeight; ++i) wanted_pairs.push_back(1ull << 40 | i % kWidth);
+    expect(surface.result() == wanted && with_sign.result() == wanted_signs && pairs.result() == wanted_pairs,
+           "formatted");
   }
 }

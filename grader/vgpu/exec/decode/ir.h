@@ -140,6 +140,7 @@ enum class Boolean : std::uint8_t { none, bit_and, bit_or, bit_xor };
 /// `detail` of operations on textures and surfaces: the number of dimensions, and these.
 constexpr std::uint32_t kImageDimensions = 3, kIntegerCoordinates = 4, kBoundaryShift = 4;
 constexpr std::uint32_t kLayered = 64, kCube = 128, kGatherShift = 8, kReductionShift = 12;
+constexpr std::uint32_t kFormatted = 1u << 11;  // of reductions: elements in x, and the format's sign
 enum class Boundary : std::uint8_t { trap, clamp, zero };
 
 struct Value {

@@ -33,6 +33,21 @@ bool is_reduced_surface(AtomicOperation operation, Type type) {
   }
 }
 
+/// Likewise. Whether the numbers have a sign is of the surface's format.
+bool is_formatted_reduction(AtomicOperation operation, Type type) {
+  switch (operation) {
+    case AtomicOperation::min:
+    case AtomicOperation::max:
+      return type == Type::b32 || type == Type::b64;
+    case AtomicOperation::add:
+    case AtomicOperation::bit_and:
+    case AtomicOperation::bit_or:
+      return type == Type::b32;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 /// The handle and the coordinates: "[%rd1, {%r1, %r2}]" is two operands. Where there are layers, the layer comes first.
@@ -129,22 +144,26 @@ void Translator::surface(const ptx::Instruction& instruction, Suffixes& suffixes
   append(std::move(operation));
 }
 
-/// "[surface, coordinates], value". Bytes in x, as in all accesses that are not formatted.
+/// "[surface, coordinates], value". In x bytes, or what a formatted reduction counts: values of its own size, whatever
+/// the surface's elements are, as an H200 has it.
 void Translator::reduce_surface(const ptx::Instruction& instruction, Suffixes& suffixes) {
   Operation operation{.opcode = Opcode::surface_reduce};
-  if (!suffixes.take("b")) refuse("formatted reductions", ptx::Defect::textures);
+  const bool formatted = suffixes.take("p");
+  require(formatted || suffixes.take("b"), "a reduction that is neither formatted nor not");
   const auto reduction = take_reduction(suffixes);
   require(reduction.has_value(), "this operation");
   const auto geometry = suffixes.take_one<std::uint32_t>({{"1d", 1u}, {"2d", 2u}, {"3d", 3u}});
   require(geometry.has_value(), "surfaces of layers");
   operation.type = take_type(suffixes);
-  require(is_reduced_surface(*reduction, operation.type), "this type");
+  require(
+      formatted ? is_formatted_reduction(*reduction, operation.type) : is_reduced_surface(*reduction, operation.type),
+      "this type");
   const auto boundary = take_boundary(suffixes);
   require(boundary.has_value(), "a reduction that does not say what to do outside");
   operation.memory.order = MemoryOrder::relaxed;
   operation.memory.scope = MemoryScope::device;
   operation.detail = *geometry | ir::kIntegerCoordinates | static_cast<std::uint32_t>(*boundary) << ir::kBoundaryShift |
-                     static_cast<std::uint32_t>(*reduction) << ir::kReductionShift;
+                     (formatted ? ir::kFormatted : 0) | static_cast<std::uint32_t>(*reduction) << ir::kReductionShift;
   expect_operands(instruction, 3, 3);
   image_operands(operation, instruction, 0);
   operation.uses.push_back(in_register(use(operand(instruction, 2), operation.type), operation.type));

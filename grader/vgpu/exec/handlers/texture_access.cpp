@@ -125,7 +125,8 @@ SurfacePlace surface_place(const Image& image, const ImageOperation& operation, 
                            const std::byte* registers, std::uint32_t lane) {
   const bool clamps = static_cast<ir::Boundary>(operation.detail >> ir::kBoundaryShift & 3) == ir::Boundary::clamp;
   SurfacePlace place{true, image.address};
-  const std::uint64_t steps[] = {1, image.pitch, image.slice};
+  const bool formatted = (operation.detail & ir::kFormatted) != 0;
+  const std::uint64_t steps[] = {formatted ? bytes : 1, image.pitch, image.slice};
   const bool layered = (operation.detail & ir::kLayered) != 0;
   for (std::uint32_t axis = 0; axis < operation.dimensions + (layered ? 1u : 0u); ++axis) {
     const bool is_layer = axis == operation.dimensions;
@@ -133,10 +134,10 @@ SurfacePlace surface_place(const Image& image, const ImageOperation& operation, 
     std::int32_t at = 0;
     std::memcpy(&at, registers + (is_layer ? operation.layer : operation.coordinates[i]) + 4 * lane, 4);
     // Between two texels is wrong whatever is done about what lies outside, as an H100 has it.
-    const std::uint32_t between = i == 0 ? static_cast<std::uint32_t>(at) & (bytes - 1) : 0;
+    const std::uint32_t between = i == 0 && !formatted ? static_cast<std::uint32_t>(at) & (bytes - 1) : 0;
     if (between != 0) return {true, image.address + between};
-    const std::int64_t last =
-        i == 0 ? std::int64_t{image.extent[0]} * image.texel_bytes() - bytes : std::int64_t{image.extent[i]} - 1;
+    const std::int64_t row = std::int64_t{image.extent[0]} * image.texel_bytes();
+    const std::int64_t last = i != 0 ? std::int64_t{image.extent[i]} - 1 : formatted ? row / bytes - 1 : row - bytes;
     if (at < 0 || at > last) {
       if (!clamps || last < 0) return {false, image.address + image.bytes()};
       at = static_cast<std::int32_t>(std::clamp<std::int64_t>(at, 0, last));
@@ -206,6 +207,13 @@ const MicroOp* surface_store(const MicroOp* op, std::byte* registers, Warp* warp
   return next(op, registers, warp, mask);
 }
 
+/// Of a formatted reduction the surface's format says whether there is a sign (PTX ISA: "sured").
+ptx::Type reduced_type(const Image& image, const ImageOperation& operation, ptx::Type type) {
+  const bool has_sign = image.kind == ChannelKind::signed_integer;
+  if ((operation.detail & ir::kFormatted) == 0 || !has_sign) return type;
+  return type == ptx::Type::b64 ? ptx::Type::s64 : ptx::Type::s32;
+}
+
 /// Lanes in their order, as atomics are.
 const MicroOp* surface_reduce(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   const auto& operation = *static_cast<const ImageOperation*>(op->data);
@@ -219,8 +227,9 @@ const MicroOp* surface_reduce(const MicroOp* op, std::byte* registers, Warp* war
     if (accessing == 0) return;
     std::byte* hosts[kWarpSize] = {};
     const AtomicAccess access = resolve_atomic(warp, op, descriptor, accessing, hosts);
+    const ptx::Type type = reduced_type(*image, operation, descriptor.type);
     for (const std::uint32_t lane : each_lane(access.allowed))
-      reduce_element(reduction, descriptor.type, hosts[lane], registers + operation.values[0] + bytes * lane);
+      reduce_element(reduction, type, hosts[lane], registers + operation.values[0] + bytes * lane);
   });
   charge_strong_access(warp);
   return next(op, registers, warp, mask);

@@ -1,0 +1,37 @@
+// Programs that reduce what surfaces hold, in PTX.
+#include <string>
+
+#include "built_program.h"
+#include "catch/catch.h"
+
+using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
+
+TEST_CASE("reductions of surfaces, and the mistakes that are made with them") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string program = build_files_with_nvcc(scratch, {"surface_reductions"}, "-std=c++17 -arch=compute_75 -G");
+  const Outcome right = run(scratch, program);
+  CAPTURE(right.errors);
+  CHECK(right.output ==
+        "add: right\nmin: right\nmax: right\nand, or: right\nmany threads: right\nedges: right\na line: right\na "
+        "volume: right\nformatted: right\n");
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+
+  for (const ProgramMutant& mutant : {
+           ProgramMutant{"o", "global-out-of-bounds", "// counts", "", "atomic update of 4 bytes", ""},
+           ProgramMutant{"f", "global-out-of-bounds", "// takes the larger", "", "atomic update of 8 bytes", ""},
+           ProgramMutant{"m", "misaligned-access", "// counts", "", "atomic update of 4 bytes", "2 bytes past"},
+           ProgramMutant{"u", "uninitialized-read", "// counts", "", "", ""},
+           ProgramMutant{"h", "null-pointer-dereference", "// counts", "", "", ""},
+           ProgramMutant{"r", "stream-race", "// beside it", "", "`histogram`", ""},
+       }) {
+    const Outcome outcome = run(scratch, program + " " + mutant.arguments);
+    CAPTURE(mutant.arguments, mutant.message, outcome.errors);
+    CHECK(shows(outcome.report, "surface_reductions", mutant));
+  }
+}
