@@ -1,4 +1,4 @@
-// Programs that reduce what surfaces hold, in PTX.
+// Programs that ask textures and surfaces, and reduce what they hold, in PTX.
 #include <string>
 
 #include "built_program.h"
@@ -34,4 +34,24 @@ TEST_CASE("reductions of surfaces, and the mistakes that are made with them") {
     CAPTURE(mutant.arguments, mutant.message, outcome.errors);
     CHECK(shows(outcome.report, "surface_reductions", mutant));
   }
+}
+
+TEST_CASE("textures and surfaces say how large they are") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string program = build_files_with_nvcc(scratch, {"image_sizes"}, "-std=c++17 -arch=compute_75 -G");
+  const Outcome right = run(scratch, program);
+  CAPTURE(right.errors);
+  CHECK(right.output ==
+        "a line: right\nan image: right\nbytes: right\na volume: right\nlines in layers: right\nimages in layers: "
+        "right\na cube: right\nmemory: right\nrows of memory: right\n");
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+  const Outcome destroyed = run(scratch, program + " d");
+  CAPTURE(destroyed.errors);
+  CHECK(
+      shows(destroyed.report, "image_sizes", ProgramMutant{"d", "null-pointer-dereference", "suq.width", "", "", ""}));
 }

@@ -208,7 +208,6 @@ class FormList {
       // with them is held by random programs.
       case Family::lanes:
       case Family::refused:
-      case Family::textures:
       case Family::texture:
       case Family::surface_load:
       case Family::surface_reduction:
@@ -225,6 +224,7 @@ class FormList {
       case Family::exit:
       case Family::fence:
       case Family::getctarank:
+      case Family::image_query:
       case Family::isspacep:
       case Family::load:
       case Family::mapa:

@@ -15,8 +15,7 @@ namespace cudalabs::vgpu::ptx {
 
 /// Instructions whose suffixes and operands are read the same way: one method of the decoder's Translator each.
 enum class Family : std::uint8_t {
-  refused,   // the virtual GPU does not execute it
-  textures,  // likewise: questions about textures and surfaces and their atomics, which their author is told
+  refused,  // the virtual GPU does not execute it
   abs_or_neg,
   active_mask,
   add_or_sub,
@@ -37,6 +36,7 @@ enum class Family : std::uint8_t {
   float_unary,
   fma,
   getctarank,
+  image_query,
   isspacep,
   load,
   logic,
@@ -114,7 +114,7 @@ struct InstructionFacts {
     return facts;
   }
 
-  constexpr bool is_executed() const { return family != Family::refused && family != Family::textures; }
+  constexpr bool is_executed() const { return family != Family::refused; }
   /// Whether no instruction after it belongs to its block.
   constexpr bool ends_block() const { return flow != Flow::straight && flow != Flow::call; }
   /// Whether all threads count that come to it, and not only those for which its guard holds.
@@ -165,13 +165,6 @@ constexpr InstructionFacts hints(Opcode opcode, std::string_view name, Family fa
 /// Not executed.
 constexpr InstructionFacts refused(Opcode opcode, std::string_view name) {
   return hints(opcode, name, Family::refused);
-}
-
-/// Not executed, and its author can do without.
-constexpr InstructionFacts of_textures(Opcode opcode, std::string_view name) {
-  InstructionFacts facts = hints(opcode, name, Family::textures);
-  facts.findings = Findings::yes;
-  return facts;
 }
 
 /// By opcode, which is by name.
@@ -273,7 +266,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     computes(Opcode::sub, "sub", Family::add_or_sub, Classing::by_type, 1),
     computes(Opcode::subc, "subc", Family::lanes, Classing::by_type, 0),
     accesses(Opcode::suld, "suld", Family::surface_load, OpcodeClass::load, Result::first, Findings::yes),
-    of_textures(Opcode::suq, "suq"),
+    accesses(Opcode::suq, "suq", Family::image_query, OpcodeClass::load, Result::first, Findings::yes),
     accesses(Opcode::sured, "sured", Family::surface_reduction, OpcodeClass::atomic, Result::none, Findings::yes),
     accesses(Opcode::sust, "sust", Family::surface_store, OpcodeClass::store, Result::none, Findings::yes),
     computes(Opcode::szext, "szext", Family::lanes, Classing::by_type, 0),
@@ -284,7 +277,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     accesses(Opcode::tex, "tex", Family::texture, OpcodeClass::load, Result::first, Findings::yes),
     accesses(Opcode::tld4, "tld4", Family::texture, OpcodeClass::load, Result::first, Findings::yes),
     leads(Opcode::trap, "trap", Family::trap, OpcodeClass::exit, Flow::end, Findings::yes),
-    of_textures(Opcode::txq, "txq"),
+    accesses(Opcode::txq, "txq", Family::image_query, OpcodeClass::load, Result::first, Findings::yes),
     computes(Opcode::vabsdiff, "vabsdiff", Family::video, Classing::by_type, 0),
     computes(Opcode::vabsdiff2, "vabsdiff2", Family::video, Classing::by_type, 0),
     computes(Opcode::vabsdiff4, "vabsdiff4", Family::video, Classing::by_type, 0),

@@ -111,9 +111,8 @@ Finding finding_of(const Refusal& refusal) {
   finding.note = refusal.reason;
   if (refusal.defect == Defect::textures) {
     finding.id = finding_ids::kUnsupportedCall;
-    finding.message = "this use of textures or surfaces is not supported here";
-    finding.note = "the kernel was not run; on a real GPU it may work";
-    finding.help = "pass sizes as parameters of the kernel; for atomics keep the data in memory of `cudaMalloc`";
+    finding.message = "this question about a texture or surface is not supported here";
+    finding.help = "pass what the kernel has to know as a parameter";
   } else if (refusal.defect == Defect::undefined_function) {
     finding.message = "the kernel calls a function that is declared, but defined nowhere";
     finding.help = "define the function in the file you hand in, or correct its name";

@@ -14,7 +14,7 @@ enum class Defect : std::uint8_t {
   malformed,           // no PTX: a compiler does not write such text, but inline assembly may hold it
   undefined_function,  // a call of a function that has no body anywhere
   undefined_variable,  // a use of a variable that is declared only
-  textures             // a GPU would read a texture or a surface, or write one
+  textures             // a question about a texture or surface; parameters can answer it
 };
 
 struct Refusal {

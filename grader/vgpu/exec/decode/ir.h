@@ -87,6 +87,7 @@ enum class Opcode : std::uint8_t {
   surface_load,
   surface_store,
   surface_reduce,  // of the value
+  image_query,     // d = the extent of axis `detail` >> kAskedShift
   // lanes of a warp
   shuffle,
   vote,
@@ -140,7 +141,8 @@ enum class Boolean : std::uint8_t { none, bit_and, bit_or, bit_xor };
 /// `detail` of operations on textures and surfaces: the number of dimensions, and these.
 constexpr std::uint32_t kImageDimensions = 3, kIntegerCoordinates = 4, kBoundaryShift = 4;
 constexpr std::uint32_t kLayered = 64, kCube = 128, kGatherShift = 8, kReductionShift = 12;
-constexpr std::uint32_t kFormatted = 1u << 11;  // of reductions: elements in x, and the format's sign
+constexpr std::uint32_t kFormatted = 1u << 11;                    // of reductions: elements in x, and the format's sign
+constexpr std::uint32_t kOfSurface = 1u << 11, kAskedShift = 12;  // of queries
 enum class Boundary : std::uint8_t { trap, clamp, zero };
 
 struct Value {

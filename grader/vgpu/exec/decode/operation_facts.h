@@ -172,6 +172,7 @@ inline constexpr std::array<OperationFacts, static_cast<std::size_t>(Opcode::lan
     makes(Opcode::surface_load, Maker::image, Effect::acts, Reading::uses),
     makes(Opcode::surface_store, Maker::image, Effect::acts, Reading::uses),
     makes(Opcode::surface_reduce, Maker::image, Effect::acts, Reading::uses),
+    makes(Opcode::image_query, Maker::image, Effect::acts, Reading::uses),
     makes(Opcode::shuffle, Maker::together, Effect::ends_block, Reading::exchanges),
     makes(Opcode::vote, Maker::together, Effect::ends_block, Reading::uses),
     makes(Opcode::match_any, Maker::together, Effect::ends_block, Reading::uses),

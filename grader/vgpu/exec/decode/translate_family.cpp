@@ -39,8 +39,6 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
   switch (family) {
     case Family::refused:
       refuse("the virtual GPU does not execute this instruction");
-    case Family::textures:
-      refuse("the virtual GPU does not execute this instruction on textures and surfaces", ptx::Defect::textures);
     case Family::abs_or_neg:
       return abs_or_neg(instruction, suffixes);
     case Family::active_mask:
@@ -83,6 +81,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return getctarank(instruction, suffixes);
     case Family::mapa:
       return mapa(instruction, suffixes);
+    case Family::image_query:
+      return query_image(instruction, suffixes);
     case Family::isspacep:
       return isspacep(instruction, suffixes);
     case Family::lanes:

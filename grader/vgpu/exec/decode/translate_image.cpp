@@ -1,4 +1,7 @@
 // Textures and surfaces by handle (PTX ISA: "Texture Instructions", "Surface Instructions").
+#include <algorithm>
+#include <array>
+
 #include "vgpu/exec/decode/translator.h"
 
 namespace cudalabs::vgpu::exec {
@@ -48,13 +51,28 @@ bool is_formatted_reduction(AtomicOperation operation, Type type) {
   }
 }
 
+/// An H200 does not launch a kernel that asks such a thing of a texture, nor a module that asks it of a surface.
+bool take_refused_by_gpus(ptx::Opcode code, Suffixes& suffixes) {
+  constexpr std::array<std::string_view, 8> kOfTextures{"channel_data_type", "channel_order",     "normalized_coords",
+                                                        "array_size",        "num_mipmap_levels", "num_samples",
+                                                        "filter_mode",       "addr_mode_0"};
+  constexpr std::array<std::string_view, 4> kOfSurfaces{"channel_data_type", "channel_order", "array_size",
+                                                        "memory_layout"};
+  const auto take = [&](std::string_view asked) { return suffixes.take(asked); };
+  return code == ptx::Opcode::txq ? std::ranges::any_of(kOfTextures, take) : std::ranges::any_of(kOfSurfaces, take);
+}
+
 }  // namespace
+
+void Translator::image_handle(Operation& operation, const ptx::Operand& operand) {
+  operation.uses.push_back(address(operand, operation.memory));
+  require(operation.memory.offset == 0, "a handle with an offset");
+}
 
 /// The handle and the coordinates: "[%rd1, {%r1, %r2}]" is two operands. Where there are layers, the layer comes first.
 /// What would have three coordinates has a fourth one, which means nothing.
 void Translator::image_operands(Operation& operation, const ptx::Instruction& instruction, std::size_t address_at) {
-  operation.uses.push_back(address(operand(instruction, address_at), operation.memory));
-  require(operation.memory.offset == 0, "a handle with an offset");
+  image_handle(operation, operand(instruction, address_at));
   const bool in_integers = (operation.detail & ir::kIntegerCoordinates) != 0;
   const Type type = in_integers ? Type::s32 : Type::f32;
   const ptx::Operand& coordinates = operand(instruction, address_at + 1);
@@ -167,6 +185,27 @@ void Translator::reduce_surface(const ptx::Instruction& instruction, Suffixes& s
   expect_operands(instruction, 3, 3);
   image_operands(operation, instruction, 0);
   operation.uses.push_back(in_register(use(operand(instruction, 2), operation.type), operation.type));
+  append(std::move(operation));
+}
+
+/// "d, [handle]": how large a texture or surface is.
+void Translator::query_image(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  Operation operation{.opcode = Opcode::image_query};
+  operation.detail = instruction.code == ptx::Opcode::suq ? ir::kOfSurface : 0;
+  if (suffixes.take("level")) refuse("questions about one level of a texture", ptx::Defect::textures);
+  const auto axis = suffixes.take_one<std::uint32_t>({{"width", 0u}, {"height", 1u}, {"depth", 2u}});
+  if (!axis) {
+    refuse(take_refused_by_gpus(instruction.code, suffixes)
+               ? "a GPU refuses this question about a texture or surface as well: an H200 launches no kernel with it"
+               : "of textures and surfaces only width, height and depth can be asked for",
+           ptx::Defect::textures);
+  }
+  require(suffixes.take("b32"), "this type");
+  operation.type = Type::b32;
+  operation.detail |= *axis << ir::kAskedShift;
+  expect_operands(instruction, 2, 2);
+  operation.defs.push_back(def(operand(instruction, 0), operation.type));
+  image_handle(operation, operand(instruction, 1));
   append(std::move(operation));
 }
 

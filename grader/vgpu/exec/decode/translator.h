@@ -162,6 +162,8 @@ class Translator {
   void texture(const ptx::Instruction&, Suffixes&);
   void surface(const ptx::Instruction&, Suffixes&);
   void reduce_surface(const ptx::Instruction&, Suffixes&);
+  void query_image(const ptx::Instruction&, Suffixes&);
+  void image_handle(ir::Operation& operation, const ptx::Operand& operand);
   void image_operands(ir::Operation& operation, const ptx::Instruction& instruction, std::size_t address_at);
   void cache_policy(const ptx::Instruction&, Suffixes&);
   void no_operation(const ptx::Instruction&, Suffixes&);

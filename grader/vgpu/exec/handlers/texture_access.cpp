@@ -235,6 +235,26 @@ const MicroOp* surface_reduce(const MicroOp* op, std::byte* registers, Warp* war
   return next(op, registers, warp, mask);
 }
 
+/// A dimension that the texture or surface has not is 0: so an H200 says of the depth of two dimensions. Others, and
+/// layers and faces, of which neither it nor the PTX ISA says anything, are taken to be like it.
+const MicroOp* image_query(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const auto& operation = *static_cast<const ImageOperation*>(op->data);
+  const std::uint32_t axis = operation.detail >> ir::kAskedShift;
+  const bool of_surface = (operation.detail & ir::kOfSurface) != 0;
+  std::uint64_t extents[kWarpSize] = {};
+  for_each_image(warp, op, registers, mask, of_surface, [&](const Image* image, LaneMask lanes) {
+    if (image == nullptr) return access_nothing(warp, op, *operation.memory, lanes);
+    if (axis >= image->dimensions) return;
+    for (const std::uint32_t lane : each_lane(lanes)) extents[lane] = image->extent[axis];
+  });
+  // The result may lie where the handles do.
+  const std::uint32_t width = operation.value_bytes[0];
+  for (const std::uint32_t lane : each_lane(mask)) {
+    std::memcpy(registers + operation.values[0] + width * lane, &extents[lane], width);
+  }
+  return next(op, registers, warp, mask);
+}
+
 }  // namespace
 
 Handler select_image(ir::Opcode opcode) {
@@ -247,6 +267,8 @@ Handler select_image(ir::Opcode opcode) {
       return &surface_store;
     case ir::Opcode::surface_reduce:
       return &surface_reduce;
+    case ir::Opcode::image_query:
+      return &image_query;
     default:
       return nullptr;
   }
