@@ -5,20 +5,20 @@
 #include <vector>
 
 #include "catch.h"
+#include "lined_kernel.h"
 #include "vgpu/virtual_gpu.h"
 
 using namespace cudalabs;
 using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
 
 namespace {
-
-using Lines = std::map<int, std::string>;
 
 /// Two blocks of one cluster, of 32 threads each. %r1 is the thread's number, %p1 holds for thread 0, %p3 in block 0;
 /// %r4 is the thread's word in `tile`, %r5 that in the other block's, %r6 the barrier `bar` and %r7 the other block's,
 /// %rd5 the thread's place in `out`.
 std::string kernel(const Lines& lines) {
-  std::string text = R"(.version 8.6
+  return kernel_of(R"(.version 8.6
 .target sm_90
 .address_size 64
 .file 1 "store.cu"
@@ -44,44 +44,12 @@ std::string kernel(const Lines& lines) {
   xor.b32 %r9, %r9, 1;
   mapa.shared::cluster.u32 %r5, %r4, %r9;
   mapa.shared::cluster.u32 %r7, %r6, %r9;
-)";
-  for (const auto& [line, statement] : lines) text += "  .loc 1 " + std::to_string(line) + " 1\n  " + statement + "\n";
-  return text + "  ret;\n}\n";
+)",
+                   lines);
 }
-
-Lines without(Lines lines, int line) {
-  lines.erase(line);
-  return lines;
-}
-Lines with(Lines lines, int line, const std::string& statement) {
-  lines[line] = statement;
-  return lines;
-}
-
-struct Outcome {
-  std::vector<Finding> findings;
-  std::vector<std::uint32_t> out;
-
-  std::string brief() const {
-    std::string text;
-    for (const Finding& finding : findings) {
-      if (finding.severity != Severity::error) continue;
-      text += (text.empty() ? "" : ", ") + finding.id + "@" + std::to_string(finding.where.line);
-    }
-    return text;
-  }
-  const Finding& at(const std::string& id, std::uint32_t line) const {
-    const auto found = std::ranges::find_if(
-        findings, [&](const Finding& finding) { return finding.id == id && finding.where.line == line; });
-    REQUIRE(found != findings.end());
-    return *found;
-  }
-};
 
 Outcome run(const Lines& lines) {
-  VirtualGpuOptions options;
-  options.model = device_model("h200");
-  VirtualGpu gpu(options);
+  VirtualGpu gpu(as_h200());
   const std::uint32_t module = gpu.load_module(kernel(lines));
   const std::uint64_t out = gpu.allocate(256, 0);
   REQUIRE(gpu.fill(out, 0, 256));
@@ -89,10 +57,7 @@ Outcome run(const Lines& lines) {
   config.cluster = {2, 1, 1};
   config.explicit_cluster = true;
   gpu.launch(module, "k", config, std::as_bytes(std::span(&out, 1)));
-  for (const ptx::Refusal& refusal : gpu.refusals()) FAIL_CHECK(ptx::describe(refusal));
-  Outcome outcome{gpu.findings(), std::vector<std::uint32_t>(64)};
-  REQUIRE(gpu.copy_out(std::as_writable_bytes(std::span(outcome.out)), out));
-  return outcome;
+  return Outcome::of(gpu, out, 64);
 }
 
 const std::string kMeet = "barrier.cluster.arrive;\n  barrier.cluster.wait;";
@@ -127,7 +92,7 @@ const Lines kCount = {
 TEST_CASE("values that are stored asynchronously are there for who waits at the barrier") {
   const Outcome right = run(kExchange);
   CHECK(right.brief().empty());
-  for (std::uint32_t i = 0; i < 64; ++i) CHECK(right.out[i] == (i + 32) % 64);
+  for (std::uint32_t i = 0; i < 64; ++i) CHECK(right.words[i] == (i + 32) % 64);
 
   // Where nobody waits, the store is made when its block ends, and the other one may read before and after.
   const Outcome none = run(without(kExchange, 14));
@@ -176,7 +141,7 @@ TEST_CASE("two asynchronous stores of one place race, two reductions do not") {
 
   const Outcome sum = run(kCount);
   CHECK(sum.brief().empty());
-  for (const std::uint32_t word : sum.out) CHECK(word == 96);
+  for (const std::uint32_t word : sum.words) CHECK(word == 96);
   const Outcome early = run(without(kCount, 26));
   CAPTURE(early.brief());
   CHECK(early.brief().find("shared-race@27") != std::string::npos);

@@ -5,19 +5,19 @@
 #include <vector>
 
 #include "catch.h"
+#include "lined_kernel.h"
 #include "vgpu/virtual_gpu.h"
 
 using namespace cudalabs;
 using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
 
 namespace {
 
 /// Statements by line of the source. A kernel of 64 threads has: %r1 its number, %p1 for thread 0, %rd4 and %rd5 the
 /// thread's places in `in` and `out`, %r4 that in `tile`, %r5 another thread's, and %r6 the barrier `bar`.
-using Lines = std::map<int, std::string>;
-
 std::string kernel(const Lines& lines) {
-  std::string text = R"(.version 8.6
+  return kernel_of(R"(.version 8.6
 .target sm_90
 .address_size 64
 .file 1 "copy.cu"
@@ -41,39 +41,12 @@ std::string kernel(const Lines& lines) {
   sub.s32 %r5, 252, %r3;
   add.s32 %r5, %r2, %r5;
   mov.u32 %r6, bar;
-)";
-  for (const auto& [line, statement] : lines) text += "  .loc 1 " + std::to_string(line) + " 1\n  " + statement + "\n";
-  return text + "  ret;\n}\n";
+)",
+                   lines);
 }
-
-Lines without(Lines lines, int line) {
-  lines.erase(line);
-  return lines;
-}
-Lines with(Lines lines, int line, const std::string& statement) {
-  lines[line] = statement;
-  return lines;
-}
-
-struct Outcome {
-  std::vector<Finding> findings;
-  std::vector<std::uint32_t> out;
-
-  /// "id@line, id@line", of errors.
-  std::string brief() const {
-    std::string text;
-    for (const Finding& finding : findings) {
-      if (finding.severity != Severity::error) continue;
-      text += (text.empty() ? "" : ", ") + finding.id + "@" + std::to_string(finding.where.line);
-    }
-    return text;
-  }
-};
 
 Outcome run(const Lines& lines) {
-  VirtualGpuOptions options;
-  options.model = device_model("h200");
-  VirtualGpu gpu(options);
+  VirtualGpu gpu(as_h200());
   const std::uint32_t module = gpu.load_module(kernel(lines));
   std::vector<std::uint32_t> words(64);
   for (std::uint32_t i = 0; i < 64; ++i) words[i] = 1000 + i;
@@ -82,10 +55,7 @@ Outcome run(const Lines& lines) {
   REQUIRE(gpu.fill(arrays[1], 0, 256));
   const LaunchConfig config{.grid = {1, 1, 1}, .block = {64, 1, 1}};
   gpu.launch(module, "k", config, std::as_bytes(std::span(arrays)));
-  for (const ptx::Refusal& refusal : gpu.refusals()) FAIL_CHECK(ptx::describe(refusal));
-  Outcome outcome{gpu.findings(), std::vector<std::uint32_t>(64)};
-  REQUIRE(gpu.copy_out(std::as_writable_bytes(std::span(outcome.out)), arrays[1]));
-  return outcome;
+  return Outcome::of(gpu, arrays[1], 64);
 }
 
 /// Shared memory goes out while the threads go on, and is written again.
@@ -120,7 +90,7 @@ const Finding& first_of(const Outcome& outcome, const std::string& id) {
 TEST_CASE("a copy out of shared memory has its fence, its barrier and its wait", "[vgpu]") {
   const Outcome right = run(kOut);
   CHECK(right.brief().empty());
-  for (std::uint32_t i = 0; i < 64; ++i) CHECK(right.out[i] == i);
+  for (std::uint32_t i = 0; i < 64; ++i) CHECK(right.words[i] == i);
 }
 
 TEST_CASE("what threads have stored needs a fence of the proxies before a copy reads it", "[vgpu]") {
@@ -184,7 +154,7 @@ TEST_CASE("a copy begins after the accesses of all threads", "[vgpu]") {
 TEST_CASE("what a copy brings is there for who waits at its barrier", "[vgpu]") {
   const Outcome right = run(kIn);
   CHECK(right.brief().empty());
-  for (std::uint32_t i = 0; i < 64; ++i) CHECK(right.out[i] == 1063 - i);
+  for (std::uint32_t i = 0; i < 64; ++i) CHECK(right.words[i] == 1063 - i);
 
   const Outcome none = run(without(kIn, 24));
   // The warp that goes on first reads before the copy has begun.
@@ -240,7 +210,7 @@ TEST_CASE("copies race with each other, and in global memory", "[vgpu]") {
   const std::string reduce = "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [%r2], 256;";
   const Outcome sum = run(with(kOut, 13, reduce + "\n  " + reduce));
   CHECK(sum.brief().empty());
-  CHECK(sum.out[5] == 10);
+  CHECK(sum.words[5] == 10);
 }
 
 TEST_CASE("a copy of bytes that nobody has written, or beyond the end", "[vgpu]") {

@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "catch.h"
+#include "lined_kernel.h"
 #include "vgpu/memory/tensor_map.h"
 #include "vgpu/virtual_gpu.h"
 
 using namespace cudalabs;
 using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
 
 namespace {
 
 /// Statements by line of the source. A kernel of 64 threads has: %r1 its number, %p1 for thread 0, %rd1 a map of 10 x 8
 /// words, %r2 `tile` and %r4 the thread's word there, %r6 the barrier `bar`, and %rd5 the thread's word of `out`.
-using TensorLines = std::map<int, std::string>;
-
-std::string tensor_kernel(const TensorLines& lines) {
-  std::string text = R"(.version 8.6
+std::string tensor_kernel(const Lines& lines) {
+  return kernel_of(R"(.version 8.6
 .target sm_90
 .address_size 64
 .file 1 "tensor.cu"
@@ -42,42 +42,13 @@ std::string tensor_kernel(const TensorLines& lines) {
   shl.b32 %r3, %r1, 2;
   add.s32 %r4, %r2, %r3;
   mov.u32 %r6, bar;
-)";
-  for (const auto& [line, statement] : lines) text += "  .loc 1 " + std::to_string(line) + " 1\n  " + statement + "\n";
-  return text + "  ret;\n}\n";
+)",
+                   lines);
 }
-
-TensorLines changed(TensorLines lines, int line, const std::string& statement = {}) {
-  lines.erase(line);
-  if (!statement.empty()) lines[line] = statement;
-  return lines;
-}
-
-struct TensorOutcome {
-  std::vector<Finding> findings;
-  std::vector<std::uint32_t> tensor;
-
-  /// "id@line, id@line", of errors.
-  std::string brief() const {
-    std::string text;
-    for (const Finding& finding : findings) {
-      if (finding.severity != Severity::error) continue;
-      text += (text.empty() ? "" : ", ") + finding.id + "@" + std::to_string(finding.where.line);
-    }
-    return text;
-  }
-  const Finding& first(const std::string& id) const {
-    const auto found = std::ranges::find(findings, id, &Finding::id);
-    REQUIRE(found != findings.end());
-    return *found;
-  }
-};
 
 /// Of 10 x 8 words, at the begin of 12 x 8; boxes of 8 x 8.
-TensorOutcome copies(const TensorLines& lines, TensorSwizzle swizzle = TensorSwizzle::none) {
-  VirtualGpuOptions options;
-  options.model = device_model("h200");
-  VirtualGpu gpu(options);
+Outcome copies(const Lines& lines, TensorSwizzle swizzle = TensorSwizzle::none) {
+  VirtualGpu gpu(as_h200());
   const std::uint32_t module = gpu.load_module(tensor_kernel(lines));
   std::vector<std::uint32_t> words(96);
   for (std::uint32_t i = 0; i < 96; ++i) words[i] = 1000 + i;
@@ -98,25 +69,21 @@ TensorOutcome copies(const TensorLines& lines, TensorSwizzle swizzle = TensorSwi
   encode(map, parameters.data());
   std::memcpy(&parameters[kTensorMapBytes], &out, sizeof out);
   gpu.launch(module, "k", {.grid = {1, 1, 1}, .block = {64, 1, 1}}, parameters);
-  for (const ptx::Refusal& refusal : gpu.refusals()) FAIL_CHECK(ptx::describe(refusal));
-  TensorOutcome outcome{gpu.findings(), std::vector<std::uint32_t>(96)};
-  REQUIRE(gpu.copy_out(std::as_writable_bytes(std::span(outcome.tensor)), memory));
-  return outcome;
+  return Outcome::of(gpu, memory, 96);
 }
 
 /// The box goes out, and shared memory is written again.
-const TensorLines kBoxOut = {
-    {10, "st.shared.u32 [%r4], %r1;"},
-    {11, "fence.proxy.async.shared::cta;"},
-    {12, "bar.sync 0;"},
-    {13, "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {0, 0}], [%r2];"},
-    {14, "@%p1 cp.async.bulk.commit_group;"},
-    {15, "@%p1 cp.async.bulk.wait_group.read 0;"},
-    {16, "bar.sync 0;"},
-    {17, "st.shared.u32 [%r4], 7;"}};
+const Lines kBoxOut = {{10, "st.shared.u32 [%r4], %r1;"},
+                       {11, "fence.proxy.async.shared::cta;"},
+                       {12, "bar.sync 0;"},
+                       {13, "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {0, 0}], [%r2];"},
+                       {14, "@%p1 cp.async.bulk.commit_group;"},
+                       {15, "@%p1 cp.async.bulk.wait_group.read 0;"},
+                       {16, "bar.sync 0;"},
+                       {17, "st.shared.u32 [%r4], 7;"}};
 
 /// The box comes in, from -2 on in both directions, and each thread reads its word.
-const TensorLines kBoxIn = {
+const Lines kBoxIn = {
     {20, "@%p1 mbarrier.init.shared.b64 [%r6], 1;"},
     {21, "bar.sync 0;"},
     {22, "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %rd9, [%r6], 256;"},
@@ -130,36 +97,35 @@ const TensorLines kBoxIn = {
 }  // namespace
 
 TEST_CASE("a box that goes out has its fence, its barrier and its wait", "[vgpu]") {
-  const TensorOutcome right = copies(kBoxOut);
+  const Outcome right = copies(kBoxOut);
   CHECK(right.brief().empty());
-  for (std::uint32_t i = 0; i < 96; ++i) CHECK(right.tensor[i] == (i % 12 < 8 ? i / 12 * 8 + i % 12 : 1000 + i));
-  CHECK(copies(changed(kBoxOut, 11)).brief() == "unfenced-copy@13");
-  CHECK(copies(changed(kBoxOut, 15)).brief() == "unfinished-copy@13, overwritten-copy-source@17");
-  CHECK(copies(changed(kBoxOut, 16)).brief() == "overwritten-copy-source@17");
-  CHECK(copies(changed(changed(kBoxOut, 10), 17)).brief() == "uninitialized-read@13");
+  for (std::uint32_t i = 0; i < 96; ++i) CHECK(right.words[i] == (i % 12 < 8 ? i / 12 * 8 + i % 12 : 1000 + i));
+  CHECK(copies(without(kBoxOut, 11)).brief() == "unfenced-copy@13");
+  CHECK(copies(without(kBoxOut, 15)).brief() == "unfinished-copy@13, overwritten-copy-source@17");
+  CHECK(copies(without(kBoxOut, 16)).brief() == "overwritten-copy-source@17");
+  CHECK(copies(without(without(kBoxOut, 10), 17)).brief() == "uninitialized-read@13");
 }
 
 TEST_CASE("of a box that goes out only what is in the tensor is read", "[vgpu]") {
   // Of the rows' 8 words only 2 are inside: what the others hold does not matter, nor who writes there.
-  const TensorLines edge = changed(kBoxOut, 13,
-                                   "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {8, 0}], "
-                                   "[%r2];");
+  const Lines edge = with(kBoxOut, 13,
+                          "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {8, 0}], "
+                          "[%r2];");
   CHECK(copies(edge).brief().empty());
   const std::string outer = "and.b32 %r9, %r1, 7;\n  setp.gt.u32 %p4, %r9, 1;\n  @%p4 ";
   const std::string inner = "and.b32 %r9, %r1, 7;\n  setp.le.u32 %p4, %r9, 1;\n  @%p4 ";
-  CHECK(copies(changed(changed(changed(edge, 10, inner + edge.at(10)), 16), 17, outer + edge.at(17))).brief().empty());
-  CHECK(copies(changed(changed(edge, 16), 17, inner + edge.at(17))).brief() == "overwritten-copy-source@17");
-  CHECK(copies(changed(edge, 10, outer + edge.at(10))).brief() == "uninitialized-read@13");
+  CHECK(copies(with(without(with(edge, 10, inner + edge.at(10)), 16), 17, outer + edge.at(17))).brief().empty());
+  CHECK(copies(with(without(edge, 16), 17, inner + edge.at(17))).brief() == "overwritten-copy-source@17");
+  CHECK(copies(with(edge, 10, outer + edge.at(10))).brief() == "uninitialized-read@13");
 }
 
 TEST_CASE("what a box brings is there for who waits at its barrier", "[vgpu]") {
   for (const TensorSwizzle swizzle : {TensorSwizzle::none, TensorSwizzle::in_32_bytes}) {
     CHECK(copies(kBoxIn, swizzle).brief().empty());
-    CHECK(copies(changed(kBoxIn, 24), swizzle).brief().find("shared-race@25") != std::string::npos);
+    CHECK(copies(without(kBoxIn, 24), swizzle).brief().find("shared-race@25") != std::string::npos);
   }
   // Also zeros are written: a thread that stores there races with the copy.
-  const TensorOutcome stored =
-      copies(changed(kBoxIn, 24, "@!%p1 bra $w;\n  st.shared.u32 [%r4], 1;\n" + kBoxIn.at(24)));
+  const Outcome stored = copies(with(kBoxIn, 24, "@!%p1 bra $w;\n  st.shared.u32 [%r4], 1;\n" + kBoxIn.at(24)));
   CHECK(stored.brief().find("shared-race@24") != std::string::npos);
 }
 
@@ -167,15 +133,15 @@ TEST_CASE("the units between swizzled rows that are short are nobody's", "[vgpu]
   // Rows of 32 bytes lie 128 bytes apart, and the units of 16 bytes that the first row has not are free.
   const std::string beside = "add.u32 %r9, %r2, 32;\n  @!%p1 bra $w;\n  st.shared.u32 [%r9], 1;\n";
   const std::string there = "add.u32 %r9, %r2, 16;\n  @!%p1 bra $w;\n  st.shared.u32 [%r9], 1;\n";
-  const TensorLines waits = changed(kBoxIn, 25, "ld.shared.u32 %r8, [%r2];");
-  CHECK(copies(changed(waits, 24, beside + kBoxIn.at(24)), TensorSwizzle::in_128_bytes).brief().empty());
-  CHECK(copies(changed(waits, 24, there + kBoxIn.at(24)), TensorSwizzle::in_128_bytes).brief() == "shared-race@24");
+  const Lines waits = with(kBoxIn, 25, "ld.shared.u32 %r8, [%r2];");
+  CHECK(copies(with(waits, 24, beside + kBoxIn.at(24)), TensorSwizzle::in_128_bytes).brief().empty());
+  CHECK(copies(with(waits, 24, there + kBoxIn.at(24)), TensorSwizzle::in_128_bytes).brief() == "shared-race@24");
 }
 
 TEST_CASE("a barrier is told of the bytes of the whole box", "[vgpu]") {
   const auto note = [](const std::string& bytes) {
-    const TensorOutcome outcome =
-        copies(changed(kBoxIn, 22, "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %rd9, [%r6], " + bytes + ";"));
+    const Outcome outcome =
+        copies(with(kBoxIn, 22, "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %rd9, [%r6], " + bytes + ";"));
     CHECK(outcome.brief() == "barrier-divergence@24");
     return outcome.first("barrier-divergence").note;
   };
@@ -185,15 +151,15 @@ TEST_CASE("a barrier is told of the bytes of the whole box", "[vgpu]") {
 
 TEST_CASE("tensor copies race with each other, and in global memory", "[vgpu]") {
   const std::string copy = kBoxIn.at(23);
-  CHECK(copies(changed(changed(kBoxIn, 22, "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %rd9, [%r6], 512;"), 23,
-                       copy + "\n  .loc 1 23 9\n  " + copy))
+  CHECK(copies(with(with(kBoxIn, 22, "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %rd9, [%r6], 512;"), 23,
+                    copy + "\n  .loc 1 23 9\n  " + copy))
             .brief()
             .find("shared-race@23") != std::string::npos);
   // Two boxes that share elements, and two that do not.
   const auto second = [](const std::string& at) {
-    return changed(kBoxOut, 13,
-                   kBoxOut.at(13) + "\n  @%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {" +
-                       at + "}], [%r2];");
+    return with(kBoxOut, 13,
+                kBoxOut.at(13) + "\n  @%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {" + at +
+                    "}], [%r2];");
   };
   CHECK(copies(second("4, 0")).brief() == "global-race@13");
   CHECK(copies(second("8, 0")).brief().empty());
