@@ -28,7 +28,7 @@ enum class Advice : std::uint8_t {
   another_barrier,    // behind one that is there
   atomic_or_barrier,  // to make both atomic, or that
   take_out_return,    // before a barrier
-  free_each,          // allocation
+  free_each,          // no race: each allocation
   // Of launches, and of elements that are missing.
   check_grid_division,
   round_up_blocks,

@@ -186,8 +186,9 @@ void name_failing_round(MergedFinding& finding, const CaseRun& case_run) {
   const WatchedCall* told = first_told(case_run.observed.after_failure);
   if (told == nullptr || told->name != kAllocate || told->where != finding.where) return;
   finding.note.insert(0, "a later call in this line fails then, and the function returns\n");
-  finding.help =
-      fmt::format("when a `{}` fails, free all that was allocated before it: which one is left out?", kAllocate);
+  finding.help = {
+      Advice::free_each,
+      fmt::format("when a `{}` fails, free all that was allocated before it: which one is left out?", kAllocate)};
 }
 
 }  // namespace

@@ -79,6 +79,30 @@ TEST_CASE("changes are tried for a check on results that no finding explains") {
   CHECK_FALSE(is_worth_patches(report));
 }
 
+TEST_CASE("changes are tried for memory that is not freed, by the check that it fails") {
+  Report report = wrong_report("");
+  report.checks.push_back(check("no_leaks", Category::quality, CheckStatus::failed));
+  report.checks.back().because = {1};
+  report.checks[1].status = CheckStatus::passed;
+  report.findings.front().id = finding_ids::kMemoryLeak;
+  report.findings.front().severity = Severity::warning;
+  report.findings.front().help = Advice::free_each;
+  CHECK(check_of_changes(report) == "no_leaks");
+  CHECK(is_worth_patches(report));
+  // It fails because of another finding.
+  report.checks.back().because = {2};
+  CHECK(check_of_changes(report).empty());
+  CHECK_FALSE(is_worth_patches(report));
+  // The help says more than where memory is missed.
+  report.checks.back().because = {1};
+  report.findings.front().help = "call `cudaFree(a)` before line 7";
+  CHECK(check_of_changes(report).empty());
+  CHECK_FALSE(is_worth_patches(report));
+  // A check that is told first comes before it.
+  report.first_check = "edges";
+  CHECK(check_of_changes(report) == "edges");
+}
+
 TEST_CASE("changes are not tried for a skeleton that is not filled in") {
   Report report = wrong_report("look at the guard");
   report.findings.front().id = finding_ids::kUnfinished;

@@ -16,6 +16,7 @@
 #include "grading/request_error.h"
 #include "lab/lab.h"
 #include "report/report.h"
+#include "text/file_text.h"
 #include "tree/tree_paths.h"
 
 namespace {
@@ -304,6 +305,21 @@ void tries_what_it_proposes(const Lab& lab) {
          "words whose change does not help give way to one that does:\n" + other);
 }
 
+/// The check that fails because of a leak needs others, which attempts do not run.
+void tries_changes_for_leaks(const Lab& lab) {
+  const fs::path sample = kRoot / "solutions/lab1_vector_add/wrong/first_array_kept_on_failure.cu";
+  GradingRequest request = request_for(lab, sample);
+  request.frontend = FrontendChoice::clang;
+  request.submission.text = text_of(sample);
+  request.patches_at_a_time = 2;
+  const GradingResult result = grade(request);
+  const std::string help = result.report.findings.empty() ? std::string() : result.report.findings.front().help.words();
+  expect(help == "with `>=` in place of `>` in line 26, the program passes every check",
+         "the change that frees all is told:\n" + help);
+  expect(std::ranges::find(result.failed_in, "third_allocation") != result.failed_in.end(),
+         "the cases with the leak are those that are tried");
+}
+
 /// Changes are tried on cases in which the check that is told first has failed, and not on those that are right.
 void names_the_cases_that_failed() {
   const Lab lab = read_lab(kRoot / "labs/lab6_timing", kRoot / "solutions");
@@ -333,6 +349,7 @@ int main() {
   says_what_it_does(lab, right);
   says_which_elements_are_missing();
   tries_what_it_proposes(lab);
+  tries_changes_for_leaks(lab);
   names_the_cases_that_failed();
   says_with_which_change_it_passes(read_lab(kRoot / "labs/lab3_naive_matmul", kRoot / "solutions"));
   return faults == 0 ? 0 : 1;
