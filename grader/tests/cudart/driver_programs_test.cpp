@@ -65,7 +65,7 @@ TEST_CASE("streams that write values and wait for them, and the mistakes that ar
            ProgramMutant{"r 2", "stream-race", "// takes a round", "// makes a round", "has not written yet",
                          "1024 bytes"},
            ProgramMutant{"h 4", "endless-wait", "// waits", "",
-                         "`cuStreamWaitValue32` waits for a value that nothing writes",
+                         "`cuStreamWaitValue32` waits for a value that nothing has written",
                          "are at least 1, and they are 0"},
            ProgramMutant{"h 5", "endless-wait", "// waits", "", "", "the host waits for the stream"},
            ProgramMutant{"b 6", "endless-wait", "// the first one", "", "", "are at least 1, and they are 0"},

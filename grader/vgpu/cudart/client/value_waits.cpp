@@ -34,10 +34,11 @@ void rest(Client& self) {
 }  // namespace
 
 /// What the program has to wait for comes after a wait for a value. Only the host may still write that: another thread
-/// of it, for this one waits.
+/// of it, for this one waits. Nobody can tell whether that one ever will; it has more than a minute, as a try rests for
+/// a thousandth of a second.
 cudaError_t Client::ask_again(const wire::RequestHeader& header, const void* request, const HostRows* data,
                               Expected& expected) {
-  constexpr unsigned int kTries = 10'000;
+  constexpr unsigned int kTries = 60'000;
   cudaError_t status = cudaErrorNotReady;
   for (unsigned int tries = 0; tries < kTries && status == cudaErrorNotReady && has_other_threads(); ++tries) {
     rest(*this);

@@ -197,9 +197,10 @@ void Session::note_endless_wait(const ValueWait& wait, std::string_view meanwhil
   const wire::MemoryOperation& operation = wait.operation;
   Finding finding;
   finding.id = finding_ids::kEndlessWait;
-  finding.message = fmt::format("`{}` waits for a value that nothing writes", wait.name);
+  finding.message = fmt::format("`{}` waits for a value that nothing has written", wait.name);
   finding.note = fmt::format(
-      "it waits until the {} bytes at {:#x} {}, and they are {}; {}, and nothing that could change them is left to do",
+      "it waits until the {} bytes at {:#x} {}, and they are {}; {}, and no stream has work left that could change "
+      "them",
       operation.bytes, operation.address, condition_text(operation), value_at(operation), meanwhile);
   finding.help =
       "let another stream write the value (`cuStreamWriteValue32`), or a kernel, in work that does not come after this "
