@@ -5,8 +5,19 @@
 namespace cudalabs {
 namespace {
 
+/// In three digits, or as many more as tell it from the threshold that it does not reach.
+std::string shown_ratio(const SpeedResult& result) {
+  constexpr int kFewest = 3, kMost = 17;
+  const std::string full = fmt::format("{:.{}g}", result.full, kFewest);
+  std::string ratio = fmt::format("{:.{}g}", result.ratio, kFewest);
+  for (int digits = kFewest; result.ratio < result.full && ratio == full && digits < kMost;) {
+    ratio = fmt::format("{:.{}g}", result.ratio, ++digits);
+  }
+  return ratio;
+}
+
 std::string compared(const SpeedResult& result) {
-  std::string text = fmt::format("{:.3g} times the speed of {} ({})", result.ratio, result.baseline, result.size);
+  std::string text = fmt::format("{} times the speed of {} ({})", shown_ratio(result), result.baseline, result.size);
   if (result.honours > 0 && result.ratio >= result.honours) text += ", far beyond what the lab asks";
   return text;
 }
