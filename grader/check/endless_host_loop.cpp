@@ -70,9 +70,9 @@ void explain_answer(Finding& finding, const RepeatedCall& repeated) {
     case cudaErrorNotReady:
       finding.note = of_event ? "the work before the event had not ended" : "the stream's work had not ended";
       show(finding, "the event is recorded here", repeated.recorded);
-      finding.help =
+      finding.help = Help::where_to_look(
           "look at what is in the stream before it: a kernel that does not end, or one that waits for something that "
-          "the host does only after this loop";
+          "the host does only after this loop");
       return;
     default:
       finding.help =
@@ -101,14 +101,15 @@ void name_endless_host_loop(Finding& finding, const Observation& observed) {
     if (is_question(repeated->call)) return name_question(finding, *repeated);
     finding.note = fmt::format("`{}` was called here more than {} times, one after the other", repeated->call.name,
                                at_least(repeated->times));
-    finding.help = "look at the loop around this call: what ends it, and does anything in it change that?";
+    finding.help =
+        Help::where_to_look("look at the loop around this call: what ends it, and does anything in it change that?");
     return;
   }
   if (observed.end != RunEnd::cpu_limit || !observed.ended_at.known()) return;
   finding.note = "the host was at this line when its time was up";
-  finding.help =
+  finding.help = Help::where_to_look(
       "look at the loop around this line: what ends it, and does anything change that? For the end of a kernel wait "
-      "with a call, such as `cudaDeviceSynchronize()`: what a kernel writes is sure to be seen after it";
+      "with a call, such as `cudaDeviceSynchronize()`: what a kernel writes is sure to be seen after it");
 }
 
 }  // namespace cudalabs

@@ -276,9 +276,9 @@ void name_repeated_work(MergedFinding& finding, const std::vector<Group>& device
         "in {} cases several blocks store the same elements in line {}: each does again what "
         "others have done\n{}",
         case_names(group.members).size(), race.where.line, finding.note);
-    finding.help =
+    finding.help = Help::where_to_look(
         "let each block have elements of its own: look at where the loop over the elements begins, and at its step, "
-        "which is that of the whole grid: `gridDim * blockDim` in each direction";
+        "which is that of the whole grid: `gridDim * blockDim` in each direction");
     return;
   }
 }
@@ -356,7 +356,11 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
   std::ranges::stable_sort(found, is_told_before);
 
   std::vector<MergedFinding> findings;
-  for (Ranked& one : found) findings.push_back(std::move(one.finding));
+  for (Ranked& one : found) {
+    Help& help = one.finding.help;
+    if (help.scope == HelpScope::change) help.scope = HelpScope::general;
+    findings.push_back(std::move(one.finding));
+  }
   for (Finding& advice : barrier_advice(submission_run, findings)) findings.push_back({std::move(advice), {}});
   return findings;
 }

@@ -185,6 +185,7 @@ std::optional<Finding> ending_of(const Observation& observed) {
   finding.message = words.message;
   if (!observed.detail.empty()) finding.message += ": " + observed.detail;
   finding.help = words.help;
+  if (observed.end == RunEnd::crashed) finding.help.scope = HelpScope::place;
   finding.where = observed.ended_at;
   if (observed.failed) name_call(finding, *observed.failed);
   if (observed.failed && finding.id == finding_ids::kRuntimeError)

@@ -3,22 +3,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/finding_table.h"
 
 namespace cudalabs {
 namespace {
 
-/// And not what to change, by the words with which help says so.
-bool says_where_to_look(std::string_view help) {
-  constexpr std::array<std::string_view, 10> kLeads{
-      "look at", "check that", "check each", "compare how many",       "are the two exchanged",
-      "follow ", "by hand",    "meant?",     "is the condition meant", "really store?"};
-  return std::ranges::any_of(kLeads, [&](std::string_view lead) { return help.find(lead) != std::string_view::npos; });
+/// Whether general help leaves open what to change of what the finding is about. It does not where it says how threads
+/// are to meet or to wait for each other. Where a run has ended early, a change rarely lets it go on.
+bool is_open(const Finding& finding) {
+  const FindingKind* kind = finding_kind(finding.id);
+  if (kind == nullptr || finding.id == finding_ids::kUnsupportedCall) return false;
+  switch (kind->stage) {
+    case Stage::call:
+    case Stage::launch:
+    case Stage::variable:
+    case Stage::access:
+    case Stage::reading:
+    case Stage::output:
+      return true;
+    case Stage::deciding:
+    case Stage::together:
+    case Stage::order:
+      return finding.help.advises(Advice::which_work);
+    case Stage::build:
+    case Stage::no_effect:
+    case Stage::ending:
+    case Stage::manners:
+    case Stage::remark:
+      break;
+  }
+  return false;
+}
+
+/// The help does not say what to change.
+bool leaves_open(const Finding& finding) {
+  switch (finding.help.scope) {
+    case HelpScope::change:
+      break;
+    case HelpScope::place:
+      return true;
+    case HelpScope::general:
+      return is_open(finding);
+  }
+  return false;
 }
 
 std::string outcome_with(const HelpfulPatch& helpful) {
@@ -40,11 +72,11 @@ std::string help_of(const HelpfulPatch& helpful, bool is_shown_line) {
 }
 
 /// What a check says of all its cases, and of the first one.
-std::string first_reason(std::string_view message) {
-  const std::size_t end = message.find('\n');
-  if (end == std::string_view::npos) return std::string(message);
-  const std::string_view rest = message.substr(end + 1);
-  return fmt::format("{} {}", message.substr(0, end), rest.substr(0, rest.find('\n')));
+std::string first_reason(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return std::string(text);
+  const std::string_view rest = text.substr(end + 1);
+  return fmt::format("{} {}", text.substr(0, end), rest.substr(0, rest.find('\n')));
 }
 
 /// Of a check that no finding explains: the others' numbers move on by one.
@@ -98,7 +130,7 @@ bool is_worth_patches(const Report& report, bool proposes) {
   if (!check_of_changes(report).empty()) return true;
   const Finding& finding = report.findings.front();
   return finding.severity == Severity::error && finding.id != finding_ids::kUnfinished &&
-         (proposes || says_where_to_look(finding.help));
+         (proposes || leaves_open(finding));
 }
 
 void show_patch(Report& report, const HelpfulPatch& helpful) {

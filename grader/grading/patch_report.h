@@ -23,8 +23,7 @@ struct HelpfulPatch {
 std::string check_of_changes(const Report& report);
 
 /// Whether it is worth to try changes: a check failed that does not ask for speed, and what is told first does not say
-/// what to change. By convention help that knows only where to look says so: "look at", "check that", "meant?". So it
-/// is where the help proposes a change that has not been tried.
+/// what to change (HelpScope). So it is where the help proposes a change that has not been tried.
 bool is_worth_patches(const Report& report, bool proposes = false);
 
 /// The check's result; null: the report has none.

@@ -112,15 +112,16 @@ Finding explain_fault(int signal, const Received& fault) {
     finding.access.past_end = true;
     finding.message =
         text_of("host code reads or writes past the end of `", name, "`, which has ", count_of(fault.elements));
-    finding.help =
+    finding.help = Help::where_to_look(
         fault.elements == 0
             ? "there is nothing to read, to write or to copy"
             : text_of("its last element is `", name, "[", fault.elements - 1,
                       "]`: look at the index, or at the number of bytes to copy; only arrays of your own may "
-                      "be rounded up to whole blocks");
+                      "be rounded up to whole blocks"));
   } else if (fault.hit == Hit::before) {
     finding.message = text_of("host code reads or writes before the beginning of `", name, "`");
-    finding.help = text_of("its first element is `", name, "[0]`: look at every index and pointer of this line");
+    finding.help = Help::where_to_look(
+        text_of("its first element is `", name, "[0]`: look at every index and pointer of this line"));
   } else if (vgpu::window_of(fault.address) == vgpu::Window::global) {
     finding.message = "host code reads or writes through a device pointer";
     finding.help =
@@ -128,9 +129,11 @@ Finding explain_fault(int signal, const Received& fault) {
         "of "
         "`cudaMallocManaged` may be used on the host, up to its end and until `cudaFree`";
   } else if (fault.address < kPage) {
-    finding.help = "a null pointer is used as if it pointed to something: look at where it should have been set";
+    finding.help = Help::where_to_look(
+        "a null pointer is used as if it pointed to something: look at where it should have been set");
   } else {
-    finding.help = "look at every index and pointer of this line; a device pointer cannot be used on the host";
+    finding.help = Help::where_to_look(
+        "look at every index and pointer of this line; a device pointer cannot be used on the host");
   }
   return finding;
 }

@@ -28,6 +28,7 @@ enum class Advice : std::uint8_t {
   another_barrier,    // behind one that is there
   atomic_or_barrier,  // to make both atomic, or that
   take_out_return,    // before a barrier
+  which_work,         // look at what decides which thread or launch does what
   free_each,          // no race: each allocation
   // Of launches, and of elements that are missing.
   check_grid_division,
@@ -39,6 +40,13 @@ enum class Advice : std::uint8_t {
   which_axis,     // counts rows
   result_without_input,
   no_static_value
+};
+
+/// How far help goes. Where it leaves open what to change, changes of the program's text are worth to be tried.
+enum class HelpScope : std::uint8_t {
+  change,  // it says what to change, or to do
+  place,   // it says where to look
+  general  // it says what usually helps, in any program
 };
 
 /// Words of advice that always has the same ones, or begins with them.
@@ -82,9 +90,11 @@ constexpr std::string_view words_of(Advice advice) {
 inline constexpr std::string_view kSizesAreTheOnes = "`n` and the row length are the ones";
 
 /// Text, which in most respects is a string like others. Who sets other words, and says nothing of an advice, gives
-/// none of those above; what is added to the words, or replaced in them, leaves it as it is.
+/// none of those above, and help that says what to change; what is added to the words, or replaced in them, leaves both
+/// as they are. What is set before findings of several cases are merged becomes general help there.
 struct Help : std::string {
   Advice advice = Advice::unsaid;
+  HelpScope scope = HelpScope::change;
 
   Help() = default;
   Help(std::string words) : std::string(std::move(words)) {}
@@ -93,6 +103,12 @@ struct Help : std::string {
   Help(Advice given, std::string words) : std::string(std::move(words)), advice(given) {}
   /// In the words that it always has.
   Help(Advice given) : Help(given, std::string(words_of(given))) {}
+
+  static Help where_to_look(std::string words) {
+    Help help(std::move(words));
+    help.scope = HelpScope::place;
+    return help;
+  }
 
   std::string& words() { return *this; }
   const std::string& words() const { return *this; }

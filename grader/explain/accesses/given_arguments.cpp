@@ -88,10 +88,10 @@ void show_given_arguments(MergedFinding& finding, std::string_view source) {
                              {},
                              PlaceRole::launch};
   if (numbers.empty()) return;
-  finding.help = fmt::format(
+  finding.help = Help::where_to_look(fmt::format(
       "this launch works on a part of the array: what it gives the kernel must be the sizes of that part, here {}; "
       "look at the index and the conditions around this access, too",
-      fmt::join(numbers, ", "));
+      fmt::join(numbers, ", ")));
 }
 
 }  // namespace cudalabs

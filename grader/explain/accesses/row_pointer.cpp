@@ -53,8 +53,8 @@ void show_row_pointer(MergedFinding& finding, std::string_view source) {
   if (!pointer) return;
   const std::string& name = pointer->names.front();
   finding.other = set_here(name, {finding.where.file, pointer->line, pointer->column});
-  finding.help =
-      fmt::format("the first row is right: look at how far apart rows begin, in the line that sets `{}`", name);
+  finding.help = Help::where_to_look(
+      fmt::format("the first row is right: look at how far apart rows begin, in the line that sets `{}`", name));
 }
 
 }  // namespace cudalabs

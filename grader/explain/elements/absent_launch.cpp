@@ -175,10 +175,10 @@ void explain_absent_launch(MergedFinding& finding, std::string_view source, cons
   if (!kept) {
     if (in_kernel) finding.where = {};
     if (!empty)
-      finding.help = fmt::format(
+      finding.help = Help::where_to_look(fmt::format(
           "look at what decides whether the launch is made: a condition or a loop around it, or a `return` before it; "
           "{}",
-          cure);
+          cure));
     return;
   }
   const std::uint32_t gate = kept->gate.jump_line != 0 ? kept->gate.jump_line : kept->gate.asked.back().line;

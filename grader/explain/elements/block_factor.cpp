@@ -100,7 +100,7 @@ void explain_factor(MergedFinding& finding, std::string_view code, const Submiss
     if (number == 0 || number > lines.size()) continue;
     if (const auto found = factor_in(lines[number - 1], number, uses_block)) factor = found;
   }
-  if (uses_block) finding.help = "there are threads enough: look at the index and at the guard";
+  if (uses_block) finding.help = Help::where_to_look("there are threads enough: look at the index and at the guard");
   const auto shown = factor ? shown_of(finding, submission_run) : std::nullopt;
   if (!shown) return;
   auto value = template_argument(code, finding.kernel, factor->text);
@@ -126,10 +126,10 @@ void explain_factor(MergedFinding& finding, std::string_view code, const Submiss
         worth, factor->line, threads, *value);
     finding.proposed = ProposedChange{factor->line, factor->column, std::string(factor->text), "blockDim.x"};
   } else if (shown->gap && *value == shown->gap->period) {
-    finding.help = fmt::format(
+    finding.help = Help::where_to_look(fmt::format(
         "{} in line {}: each block begins {} elements behind the one before, and stores {} of them. How many does a "
         "block really store?",
-        worth, factor->line, *value, *value - shown->gap->missing);
+        worth, factor->line, *value, *value - shown->gap->missing));
   }
 }
 

@@ -197,8 +197,8 @@ bool explain_column_parts(MergedFinding& finding, std::string_view source, const
                         stored_text(*parts), parts->columns);
   const auto second = launch ? second_part(source, code, *launch) : std::nullopt;
   if (!second) {
-    finding.help = fmt::format(
-        "{}: look at where each part begins and how wide it is; the last one must take all that is left", stored);
+    finding.help = Help::where_to_look(fmt::format(
+        "{}: look at where each part begins and how wide it is; the last one must take all that is left", stored));
     return true;
   }
   finding.help = fmt::format("{}: give this call what is left, `{} - {}`", stored, second->whole, second->taken);

@@ -33,10 +33,10 @@ void ask_for_borders(MergedFinding& finding, const CaseRun& case_run) {
         "begin where the one before ends, without an element between them",
         plain_name(finding.kernel), launches, launches - 1);
   } else {
-    finding.help = fmt::format(
+    finding.help = Help::where_to_look(fmt::format(
         "`{}` is launched {} times, each time for a part: look at where each part begins and how much it takes, and "
         "then at the guard",
-        plain_name(finding.kernel), launches);
+        plain_name(finding.kernel), launches));
   }
 }
 

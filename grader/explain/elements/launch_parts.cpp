@@ -184,9 +184,9 @@ bool blame_beginning(MergedFinding& finding, std::string_view source, const Host
           : fmt::format("launch {} of {} stores {}, where an earlier one has stored, and none stores what is missing",
                         &again - parts.launches.data() + 1, parts.launches.size(),
                         range_text(parts, again.first, again.end));
-  finding.help =
+  finding.help = Help::where_to_look(
       fmt::format("{}: look at {} where each launch begins", what,
-                  setting ? fmt::format("`{}`, which says", setting->names.front()) : "how the host computes");
+                  setting ? fmt::format("`{}`, which says", setting->names.front()) : "how the host computes"));
   if (setting) {
     blame_host(finding, setting->line, setting->column);
   } else {
@@ -219,7 +219,8 @@ bool blame_length(MergedFinding& finding, std::string_view source, const HostSid
   }
   // Where each thread of the last launch stored, it may have had too few of them.
   if (parts.launches.back().threads >= parts.threads_of_last) return false;
-  finding.help = fmt::format("{}: look at how many launches there are, and at how much each of them is given", done);
+  finding.help = Help::where_to_look(
+      fmt::format("{}: look at how many launches there are, and at how much each of them is given", done));
   blame_host(finding, host.launch.line, host.launch.column);
   return true;
 }
@@ -276,10 +277,10 @@ bool explain_moved_parts(MergedFinding& finding, std::string_view source, const 
                                ? std::string("launches that do not begin at the first row read from other rows")
                                : fmt::format("the launch that stores {} reads from row {} on",
                                              range_text(*parts, example->first, example->end), from);
-  finding.help = fmt::format(
+  finding.help = Help::where_to_look(fmt::format(
       "{}, and goes on row by row: look at the addresses that a launch gets; each array goes on by as many of its own "
       "elements as the rows before have, also where a pixel is several of them",
-      what);
+      what));
   blame_host(finding, host->launch.line, host->launch.column);
   return true;
 }
@@ -325,10 +326,10 @@ bool explain_wrong_parts(MergedFinding& finding, std::string_view source, const 
   finding.message = fmt::format("`{}` is wrong just in what the second {} of `{}` {}", finding.output,
                                 shown->launches.size() == 2 ? "launch" : "and later launches",
                                 plain_name(finding.kernel), shown->launches.size() == 2 ? "stores" : "store");
-  finding.help = fmt::format(
+  finding.help = Help::where_to_look(fmt::format(
       "what {}: look at what changes from one launch to the next; each array goes on by as many of its own elements as "
       "the launches before have done, also where a pixel is several of them",
-      ranges);
+      ranges));
   blame_host(finding, host->launch.line, host->launch.column);
   return true;
 }

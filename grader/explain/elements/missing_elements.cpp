@@ -106,10 +106,10 @@ void explain_too_few(MergedFinding& finding, std::string_view source, const Subm
         "compute it from the output's size along {0} and from the block's, `block.{0}`",
         axis);
   } else if (rounded) {
-    finding.help =
+    finding.help = Help::where_to_look(
         "there are fewer threads than elements, and the number of blocks is rounded up already: if it is limited, each "
         "thread does several elements in a loop, and a loop inside that one must begin anew each time; else look at "
-        "the numbers that it is computed from, the size and the block that is launched";
+        "the numbers that it is computed from, the size and the block that is launched");
   }
 }
 
@@ -137,29 +137,29 @@ void explain_several_each(MergedFinding& finding, std::string_view source, const
                                {finding.where.file, division->where.line, division->where.column},
                                {},
                                {}};
-    finding.help = fmt::format(
+    finding.help = Help::where_to_look(fmt::format(
         "`{}` drops what is left over, and no thread stores these last elements: let some threads do them as well, one "
         "by one; where lines for them are there, look at whether there are threads that come to these lines, and at "
         "the "
         "index in them",
-        division->text);
+        division->text));
   } else if (division && show_dropped_columns(finding, source, *division, submission_run)) {
     return;
   } else if (stores_in_loop(source, finding)) {
-    finding.help =
+    finding.help = Help::where_to_look(
         "a thread does several elements here: look at which of them each thread takes, at the step and the end of its "
-        "loop, and at the guard";
+        "loop, and at the guard");
   }
 }
 
 /// Where the source rounds a number of blocks up, that it must is no news.
 void explain_rounded_blocks(MergedFinding& finding, std::string_view source) {
   if (!rounds_up(source)) return;
-  finding.help =
+  finding.help = Help::where_to_look(
       "no thread stores what is left over behind the last whole block: if the launch rounds the number of blocks up "
       "already, look at the size that it is computed from and, of several launches, at where each begins and how much "
       "it "
-      "takes; else round it up";
+      "takes; else round it up");
 }
 
 }  // namespace

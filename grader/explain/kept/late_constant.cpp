@@ -144,7 +144,8 @@ bool show_turned_away(MergedFinding& finding, std::string_view source, const Sub
     finding.other = OtherPlace{
         fmt::format("`{}` gets its values here", copied->variable), {finding.where.file, copied->copy, 0}, {}, {}};
   }
-  finding.help = "no thread goes on from this line: look at what it asks for, and where these values come from";
+  finding.help = Help::where_to_look(
+      "no thread goes on from this line: look at what it asks for, and where these values come from");
   return true;
 }
 

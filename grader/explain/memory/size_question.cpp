@@ -36,9 +36,9 @@ void withdraw_size_questions(std::vector<MergedFinding>& findings, std::string_v
     const std::uint32_t line = is_beside ? finding.other->place.line : finding.where.line;
     if (!has_sizeof(source, line) || !withdraw(is_beside ? finding.other->label : finding.note)) continue;
     if (finding.launch.argument != 0) continue;  // the help knows more
-    finding.help =
+    finding.help = Help::where_to_look(
         "the size is in bytes already: look at how many elements it is computed for, and at the index: an index, and "
-        "what is added to a pointer, count elements and not bytes";
+        "what is added to a pointer, count elements and not bytes");
   }
 }
 

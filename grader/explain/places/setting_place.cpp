@@ -170,12 +170,16 @@ void add_questions(Finding& finding, std::string_view source, const std::optiona
     auto answer = asks(source, finding.where.line);
     return answer == decltype(answer){} && setting ? asks(source, setting->line) : answer;
   };
-  if (in_either(asks_up_to)) finding.help += "; `<=` lets in the number that it compares with, too: is `<` meant?";
+  if (in_either(asks_up_to)) {
+    finding.help += "; `<=` lets in the number that it compares with, too: is `<` meant?";
+    finding.help.scope = HelpScope::place;
+  }
   const auto [value, divisor, factor] = in_either(scaled_remainder);
   if (value.empty()) return;
   finding.help = {asks_for_sizes(finding.help) ? Advice::guard_and_sizes : Advice::unsaid,
                   fmt::format("`{0} % {1} * {2}` is `({0} % {1}) * {2}`: is `{0} % ({1} * {2})` meant?; {3}", value,
                               divisor, factor, finding.help)};
+  finding.help.scope = HelpScope::place;
 }
 
 /// The names of questions that were asked.
@@ -219,10 +223,10 @@ bool show_guard(MergedFinding& finding, std::string_view source) {
                                {finding.where.file, guard->where.line, guard->where.column},
                                {},
                                {}};
-    finding.help = fmt::format(
+    finding.help = Help::where_to_look(fmt::format(
         "the access is made where `{}` is {}, and its index is outside then: look at what line {} asks for, in every "
         "dimension",
-        name, guard->holds, guard->where.line);
+        name, guard->holds, guard->where.line));
     const std::string_view sign = guard->holds ? "||" : "&&";
     if (guard->value.find(sign) != std::string::npos) {
       finding.help += fmt::format("; with `{}` it is {} as soon as one side is: is `{}` meant?", sign, guard->holds,

@@ -174,13 +174,17 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   finding.proven = !words.empty();
   const std::string become = cases == 1 ? "the wrong case becomes right"
                                         : fmt::format("all {} wrong cases that were tried become right", cases);
-  finding.help =
-      words.empty() ? fmt::format(
-                          "{} when what this line computes is changed a little: look at this line, "
-                          "and at where its value is used",
-                          become)
-                    : fmt::format("{}{} in this line, {}", words.starts_with("without ") ? "" : "with ", words, become);
-  if (!words.empty() && multiplies_product(*repair, source)) finding.help += ": look at what it is multiplied by there";
+  if (words.empty()) {
+    finding.help = Help::where_to_look(fmt::format(
+        "{} when what this line computes is changed a little: look at this line, and at where its value is used",
+        become));
+  } else {
+    finding.help = fmt::format("{}{} in this line, {}", words.starts_with("without ") ? "" : "with ", words, become);
+    if (multiplies_product(*repair, source)) {
+      finding.help += ": look at what it is multiplied by there";
+      finding.help.scope = HelpScope::place;
+    }
+  }
   return true;
 }
 

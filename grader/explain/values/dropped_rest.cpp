@@ -246,11 +246,11 @@ void show_dropped_rests(std::vector<MergedFinding>& findings, std::string_view s
     if (*guard) {
       show_far_guard(finding, **guard, file);
     } else if (const auto blocks = told ? blocks_for_all(finding, submission_run, *told) : std::nullopt) {
-      finding.help = fmt::format(
+      finding.help = Help::where_to_look(fmt::format(
           "what is left after the last whole block is missing, although the launch has a block for it, the last of {}: "
           "look at the condition around what a thread reads; each element needs one of its own, and no other element "
           "may decide about it",
-          *blocks);
+          *blocks));
     }
   }
 }

@@ -141,10 +141,10 @@ void show_special_inputs(std::vector<MergedFinding>& findings, std::string_view 
     if (special->counts.wrong[kSubnormal] > 0) finding.note += "\na subnormal number is closer to 0 than 1.18e-38";
     if (nonfinite) continue;
     finding.proven = true;
-    finding.help = fmt::format(
+    finding.help = Help::where_to_look(fmt::format(
         "for all other inputs the results are right: follow one element whose input is {}, and look at what each step "
         "makes of it",
-        special->counts.kinds());
+        special->counts.kinds()));
     if (const auto line = only_float_bits(without_comments(source))) show_bits(finding, *line, special->counts.kinds());
   }
 }

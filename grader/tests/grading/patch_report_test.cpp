@@ -15,7 +15,7 @@ CheckResult check(std::string id, Category category, CheckStatus status) {
   return result;
 }
 
-Finding mismatch(std::string help) {
+Finding mismatch(Help help) {
   Finding finding;
   finding.id = finding_ids::kResultMismatch;
   finding.where = {"sum.cu", 12, 3};
@@ -24,7 +24,7 @@ Finding mismatch(std::string help) {
 }
 
 /// `edges` fails because of the only finding.
-Report wrong_report(std::string help) {
+Report wrong_report(Help help) {
   Report report;
   report.submission = "sum.cu";
   report.checks = {check("compiles", Category::build, CheckStatus::passed),
@@ -41,14 +41,36 @@ HelpfulPatch helpful_patch(std::uint32_t line, std::vector<std::string> failing 
           .failing = std::move(failing)};
 }
 
+Help general(Help help) {
+  help.scope = HelpScope::general;
+  return help;
+}
+
+/// General help, of a finding of this id.
+Report report_of(std::string_view id, Help help) {
+  Report report = wrong_report(general(std::move(help)));
+  report.findings.front().id = id;
+  return report;
+}
+
 TEST_CASE("changes are tried where a result is wrong and the help only says where to look") {
-  CHECK(is_worth_patches(wrong_report("look at the guard of the store")));
+  CHECK(is_worth_patches(wrong_report(Help::where_to_look("look at the guard of the store"))));
   CHECK_FALSE(is_worth_patches(wrong_report("copy `n * sizeof(float)` bytes")));
 }
 
-TEST_CASE("changes are tried where the help asks what is meant, or proposes what has not been tried") {
-  CHECK(is_worth_patches(wrong_report("is `a % (b * c)` meant?")));
-  CHECK(is_worth_patches(wrong_report("is the condition meant with `p`?")));
+TEST_CASE("changes are tried where the help is general and leaves open what to change") {
+  CHECK(is_worth_patches(report_of(finding_ids::kResultMismatch, "compute the first wrong element")));
+  CHECK(is_worth_patches(report_of(finding_ids::kInvalidLaunch, Advice::check_grid_division)));
+  CHECK(is_worth_patches(report_of(finding_ids::kRuntimeError, "copy fewer")));
+  CHECK(is_worth_patches(report_of(finding_ids::kSharedRace, {Advice::which_work, "look at the condition"})));
+  // It says where the barrier is to be.
+  CHECK_FALSE(is_worth_patches(report_of(finding_ids::kSharedRace, {Advice::block_barrier, "put it after line 3"})));
+  CHECK_FALSE(is_worth_patches(report_of(finding_ids::kBarrierDivergence, "move it out of the `if`")));
+  CHECK_FALSE(is_worth_patches(report_of(finding_ids::kTimedOut, "look for a loop without end")));
+  CHECK_FALSE(is_worth_patches(report_of(finding_ids::kUnsupportedCall, "use another one")));
+}
+
+TEST_CASE("changes are tried where the help proposes what has not been tried") {
   CHECK(is_worth_patches(wrong_report("exchange `a` and `b` in line 3"), true));
   Report right = wrong_report("exchange `a` and `b` in line 3");
   right.checks[1].status = CheckStatus::passed;
@@ -56,15 +78,15 @@ TEST_CASE("changes are tried where the help asks what is meant, or proposes what
 }
 
 TEST_CASE("changes are not tried for a submission that is right, slow or does not compile") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   report.checks[1].status = CheckStatus::passed;
   CHECK_FALSE(is_worth_patches(report));
   report.checks[2].status = CheckStatus::failed;
   CHECK_FALSE(is_worth_patches(report));
-  report = wrong_report("look at the guard");
+  report = wrong_report(Help::where_to_look("look at the guard"));
   report.checks[0].status = CheckStatus::failed;
   CHECK_FALSE(is_worth_patches(report));
-  report = wrong_report("look at the guard");
+  report = wrong_report(Help::where_to_look("look at the guard"));
   report.checks[2].status = CheckStatus::error;
   CHECK_FALSE(is_worth_patches(report));
 }
@@ -104,13 +126,13 @@ TEST_CASE("changes are tried for memory that is not freed, by the check that it 
 }
 
 TEST_CASE("changes are not tried for a skeleton that is not filled in") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   report.findings.front().id = finding_ids::kUnfinished;
   CHECK_FALSE(is_worth_patches(report));
 }
 
 TEST_CASE("the change takes the place of the help, and its line is shown beside the finding's") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   show_patch(report, helpful_patch(9));
   REQUIRE(report.findings.size() == 1);
   const Finding& finding = report.findings.front();
@@ -121,21 +143,21 @@ TEST_CASE("the change takes the place of the help, and its line is shown beside 
 }
 
 TEST_CASE("a change in the finding's own line needs no other place") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   show_patch(report, helpful_patch(12));
   CHECK_FALSE(report.findings.front().other);
   CHECK(report.findings.front().help == "with `||` in place of `&&` in this line, the program passes every check");
 }
 
 TEST_CASE("checks that fail all the same are named") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   show_patch(report, helpful_patch(9, {"speed", "few_reads"}));
   CHECK(report.findings.front().help ==
         "with `||` in place of `&&` in line 9, the program passes every check but `speed` and `few_reads`");
 }
 
 TEST_CASE("other lines in which the same change helps are named") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   HelpfulPatch helpful = helpful_patch(9);
   helpful.also = {14};
   show_patch(report, helpful);
@@ -144,7 +166,7 @@ TEST_CASE("other lines in which the same change helps are named") {
 }
 
 TEST_CASE("a finding without a place gets that of the change") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   report.findings.front().where = {};
   show_patch(report, helpful_patch(9));
   CHECK(report.findings.front().where == SourcePlace{"sum.cu", 9, 7});
@@ -171,7 +193,7 @@ TEST_CASE("of a check without a finding the line of the change becomes the first
 }
 
 TEST_CASE("a change that leaves something out is told as it is") {
-  Report report = wrong_report("look at the guard");
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
   HelpfulPatch helpful = helpful_patch(9);
   helpful.patch.words = "without `err =`";
   show_patch(report, helpful);

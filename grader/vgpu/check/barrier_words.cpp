@@ -20,14 +20,14 @@ constexpr std::string_view kMaskHelp =
 constexpr std::string_view kNothingKeeps = "no `if`, loop, `return` or `break` may keep some of them from it";
 
 /// Lanes that others wait for, and the condition that some of them may have left by, if one is known.
-std::string mask_help(const BarrierLines& lines) {
+Help mask_help(const BarrierLines& lines) {
   constexpr std::string_view kAll =
       "all lanes that the mask of `__syncwarp` or of a `_sync` function names must execute it: ";
   if (lines.condition == 0) return fmt::format("{}{}", kAll, kNothingKeeps);
-  return fmt::format(
-      "{}look at the condition in line {}, which is not the same for all of them; give lanes without work a value that "
-      "changes nothing, such as 0 for a sum",
-      kAll, lines.condition);
+  return {Advice::which_work,
+          fmt::format("{}look at the condition in line {}, which is not the same for all of them; give lanes without "
+                      "work a value that changes nothing, such as 0 for a sum",
+                      kAll, lines.condition)};
 }
 
 }  // namespace

@@ -248,9 +248,10 @@ Help VerdictWords::race_help(bool equal, bool between_blocks) const {
                 barrier_help(false).words()};
   }
   if (in_one_round()) {
-    return "the loop waits at a barrier in each round, and two threads use this element in the same round: what one "
-           "thread writes in a round no other may use in it; look at the condition that says which threads work, and "
-           "at the index";
+    return {Advice::which_work,
+            "the loop waits at a barrier in each round, and two threads use this element in the same round: what one "
+            "thread writes in a round no other may use in it; look at the condition that says which threads work, and "
+            "at the index"};
   }
   // A block of one warp says nothing: at another size, the same code needs a barrier of the block.
   const bool of_warps = s_.verdict == Verdict::shared_race_volatile ||

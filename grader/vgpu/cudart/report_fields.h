@@ -62,11 +62,22 @@ struct Texts<PlaceRole> {
 
 template <>
 struct Texts<Advice> {
-  static constexpr std::array of{"unsaid",          "look_at_conditions", "look_at_conditions_and_sizes",
-                                 "guard_and_sizes", "align_arrays",       "write_before_read",
-                                 "compare_writes",  "block_barrier",      "warp_barrier",
-                                 "either_barrier",  "another_barrier",    "atomic_or_barrier",
-                                 "take_out_return", "free_each",          "check_grid_division"};
+  static constexpr std::array of{"unsaid",
+                                 "look_at_conditions",
+                                 "look_at_conditions_and_sizes",
+                                 "guard_and_sizes",
+                                 "align_arrays",
+                                 "write_before_read",
+                                 "compare_writes",
+                                 "block_barrier",
+                                 "warp_barrier",
+                                 "either_barrier",
+                                 "another_barrier",
+                                 "atomic_or_barrier",
+                                 "take_out_return",
+                                 "which_work",
+                                 "free_each",
+                                 "check_grid_division"};
   static constexpr const char* what = "an advice of the device's";
 };
 

@@ -89,9 +89,9 @@ bool name_overlap(Finding& finding, const std::string& kernel, const TouchedByte
       "one launch writes {} bytes of device memory, the other one {}, and both write {} of them, from {:#x} on; they "
       "are in different streams, so either may be the last",
       overlap->of_first, overlap->of_second, overlap->bytes, both->bytes.begin);
-  finding.help =
-      "let each element belong to one launch only: look at where the part of a launch begins, and at how much it "
-      "takes, in the last launches, too, where the size is no multiple of the number of launches";
+  finding.help = {Advice::which_work,
+                  "let each element belong to one launch only: look at where the part of a launch begins, and at how "
+                  "much it takes, in the last launches, too, where the size is no multiple of the number of launches"};
   finding.address = both->bytes.begin;
   finding.other.reset();
   return true;
