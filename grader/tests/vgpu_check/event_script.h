@@ -44,9 +44,14 @@ struct Script {
   std::uint32_t blocks = 1;
   std::uint32_t threads = 64;  // a block
   std::uint32_t shared_bytes = 256;
+  bool cooperative = false;
   std::vector<Event> events;
 
-  LaunchConfig config() const { return {{blocks, 1, 1}, {threads, 1, 1}, 0}; }
+  LaunchConfig config() const {
+    LaunchConfig config{{blocks, 1, 1}, {threads, 1, 1}, 0};
+    config.cooperative = cooperative;
+    return config;
+  }
   std::uint32_t warps() const { return (threads + kWarpSize - 1) / kWarpSize; }
   LaneMask lanes_of(std::uint32_t warp) const {
     return threads - warp * kWarpSize >= kWarpSize ? ~0u : (1u << (threads - warp * kWarpSize)) - 1;

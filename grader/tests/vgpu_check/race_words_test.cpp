@@ -62,6 +62,25 @@ TEST_CASE("where a barrier stands between the two lines, the advice is another, 
   CHECK(help() == "put a `__syncthreads()` between line 4 and line 7");
 }
 
+TEST_CASE("blocks of a cooperative launch are told of the barrier that they have", "[race]") {
+  ScriptBuilder b(2, 32);
+  for (std::uint64_t block = 0; block < 2; ++block) {
+    b.in_block(block);
+    b.access(AccessKind::store, 3, 0, kLane0, at(kGlobal + 4 * block), MemorySpace::global);
+    b.barrier(4);
+    b.access(AccessKind::load, 5, 0, kLane0, at(kGlobal + 4 * (1 - block)), MemorySpace::global);
+  }
+  Script script = b.build();
+  const auto help = [&] { return recorded(script).at(0).help; };
+  CHECK(help().starts_with("blocks of one launch cannot wait for each other"));
+  script.cooperative = true;
+  CHECK(
+      help() ==
+      "`__syncthreads()` and `sync()` of a block wait for its own threads only, and this launch is cooperative: put a "
+      "`grid.sync()` between line 3 and line 5, or between two rounds of a loop around them; all threads of the grid "
+      "must reach it");
+}
+
 TEST_CASE("blocks that write one element are told that they cannot wait for each other", "[race]") {
   ScriptBuilder b(4, 32);
   for (std::uint64_t block = 0; block < 4; ++block) b.in_block(block).all_store(3, at(kGlobal), MemorySpace::global);

@@ -31,14 +31,18 @@ bool VerdictWords::of_one_cluster() const {
              place_in_cluster(s_.other->thread.block, config_).cluster;
 }
 
-std::string VerdictWords::cluster_barrier_help() const {
+std::string VerdictWords::barrier_of(std::string_view call, std::string_view group) const {
   const bool known = where_.known() && other_.known() && where_.file == other_.file && where_.line != other_.line;
-  if (!known) return "put a `cluster.sync()` between the two accesses, which all threads of the cluster reach";
+  if (!known) return fmt::format("put a `{}` between the two accesses, which all threads of the {} reach", call, group);
   const auto& [first, last] = std::minmax(where_.line, other_.line);
   return fmt::format(
-      "put a `cluster.sync()` between line {} and line {}, or between two rounds of a loop around them; all threads of "
-      "the cluster must reach it",
-      first, last);
+      "put a `{}` between line {} and line {}, or between two rounds of a loop around them; all threads of the {} must "
+      "reach it",
+      call, first, last, group);
+}
+
+std::string VerdictWords::cluster_barrier_help() const {
+  return barrier_of("cluster.sync()", "cluster");
 }
 
 void VerdictWords::cluster_race(Finding& f) {

@@ -221,6 +221,10 @@ Help VerdictWords::race_help(bool equal, bool between_blocks) const {
   if (between_blocks && of_one_cluster() && !atomic && !(writes_only && same_step)) {
     return "blocks of one cluster can wait for each other: " + cluster_barrier_help();
   }
+  if (between_blocks && config_.cooperative && !atomic && !(writes_only && same_step)) {
+    return "`__syncthreads()` and `sync()` of a block wait for its own threads only, and this launch is cooperative: " +
+           barrier_of("grid.sync()", "grid");
+  }
   if (between_blocks && atomic && plain_read) {
     return "an atomic does not protect a plain read of the same element: use the value that the atomic returns, or "
            "read in a second kernel, after all blocks have ended";

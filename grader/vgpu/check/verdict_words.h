@@ -100,6 +100,9 @@ class VerdictWords {
   std::optional<SourcePlace> parting() const;
   void show_parting(Finding& f) const;
 
+  /// The barrier of a group of several blocks between the two accesses.
+  std::string barrier_of(std::string_view call, std::string_view group) const;
+
   // Of blocks of a cluster.
   std::string block_text(std::uint64_t block) const;
   std::string owned_text() const;
