@@ -9,6 +9,14 @@
 #include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu {
+namespace {
+
+/// A string of the program's text, as compilers call it: no index is meant for it.
+bool is_literal(std::string_view name) {
+  return name.starts_with("$str") || name.starts_with("_$_str");
+}
+
+}  // namespace
 
 std::string ProgramNames::kernel() const {
   return kernel_.display;
@@ -26,7 +34,7 @@ std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t
   if (space == MemorySpace::shared) return nearest_shared(address);
   if (space == MemorySpace::local) return std::nullopt;
   const auto allocation = memory_.explain(address);
-  if (!allocation) return std::nullopt;
+  if (!allocation || (is_literal(allocation->name) && !allocation->holds(address))) return std::nullopt;
   NamedRange range{allocation->address, allocation->bytes, allocation->name, !allocation->live};
   range.asked_for = allocation->live && allocation->origin != 0 &&
                     (allocation->kind == AllocationKind::heap || allocation->kind == AllocationKind::host ||
