@@ -32,6 +32,8 @@ namespace cudalabs {
 namespace {
 
 constexpr std::size_t kMostCandidates = 48;
+/// Where the help is general: for many of these mistakes there is no small change.
+constexpr std::size_t kMostForGeneral = 24;
 /// Where a check tells whether they help: its cases take longer.
 constexpr std::size_t kMostForCheck = 20;
 /// Letters of a text: students' programs are shorter.
@@ -173,7 +175,7 @@ class Attempts {
     // Another compiler may make right code of it, and then no change tells anything.
     if (search_.is_other_toolchain && helps_at_first(code_, BuildPart::program)) return std::nullopt;
     if (search_.proposed && proposal_helps(*search_.proposed)) return std::nullopt;
-    const std::size_t most = check_.empty() ? kMostCandidates : kMostForCheck;
+    const std::size_t most = most_candidates();
     const patch::Suspects suspects = suspects_of(*search_.report);
     const std::vector<patch::Patch> candidates = patch::candidates(code_, suspects, most);
     for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += workers_) {
@@ -200,6 +202,13 @@ class Attempts {
   }
 
  private:
+  std::size_t most_candidates() const {
+    if (!check_.empty()) return kMostForCheck;
+    const std::vector<Finding>& findings = search_.report->findings;
+    const bool general = !findings.empty() && findings.front().help.scope == HelpScope::general;
+    return general ? kMostForGeneral : kMostCandidates;
+  }
+
   bool proposal_helps(const ProposedChange& change) {
     const std::size_t place = place_of_line(code_, change.line, change.column);
     if (place == std::string::npos || code_.compare(place, change.before.size(), change.before) != 0) return false;
