@@ -2,10 +2,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sanitizer/checks.h"
 #include "sanitizer/run_command.h"
@@ -109,11 +114,29 @@ void print_models() {
   }
 }
 
+/// The program and its arguments: what is left when the options are read, and all after the first "--", which may stand
+/// before the program's name. Throws std::invalid_argument where there is none.
+std::vector<std::string> command_of(std::vector<std::string> left, std::span<char*> after) {
+  if (!left.empty() && left.front().starts_with('-')) {
+    throw std::invalid_argument(
+        fmt::format("run: there is no option {}; the options of the program come after its name", left.front()));
+  }
+  if (!left.empty() && !after.empty()) left.emplace_back("--");
+  left.insert(left.end(), after.begin(), after.end());
+  if (left.empty()) throw std::invalid_argument("run: no program given");
+  return left;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("A virtual GPU: executes CUDA programs on the CPU and sees every access and every barrier.");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "cudalabs-vgpu " CUDALABS_VERSION);
+  const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
+  const auto dashes =
+      std::ranges::find(arguments, "--", [](const char* argument) { return std::string_view(argument); });
+  const std::span<char*> after(dashes == arguments.end() ? dashes : std::next(dashes), arguments.end());
 
   RunCommand run_command;
   CLI::App& run_app = *app.add_subcommand("run", "run a program that was linked with the shared CUDA runtime");
@@ -121,17 +144,16 @@ int main(int argc, char** argv) {
   add_output_options(run_app, run_command);
   add_device_options(run_app, run_command.serve);
   run_app.prefix_command();  // everything from the program's name on is the program's
-  run_app.footer("usage: cudalabs-vgpu run [OPTIONS] PROGRAM [ARGUMENTS...]");
+  run_app.footer("usage: cudalabs-vgpu run [OPTIONS] [--] PROGRAM [ARGUMENTS...]");
   CLI::App& models = *app.add_subcommand("models", "list the GPUs it can pose as");
 
-  CLI11_PARSE(app, argc, argv);
+  CLI11_PARSE(app, static_cast<int>(dashes - arguments.begin()), argv);
   try {
     if (models.parsed()) {
       print_models();
       return 0;
     }
-    run_command.command = run_app.remaining();
-    if (run_command.command.empty()) throw std::invalid_argument("run: no program given");
+    run_command.command = command_of(run_app.remaining(), after);
     return run(run_command);
   } catch (const std::exception& error) {
     fmt::print(stderr, "vgpu: {}\n", error.what());

@@ -89,6 +89,17 @@ TEST_CASE("findings of a program are printed, written and counted") {
   CHECK(has(read_file(folder.path() / "run.html"), "id=\"run-finding-1\""));
 }
 
+TEST_CASE("an unknown option is an error, and -- may stand before the program") {
+  const TemporaryFolder folder;
+  constexpr int kFailed = 125;
+  const ProgramRun bogus = vgpu_run(folder.path(), {"--bogus", "./faulty"});
+  CHECK(bogus.exit_code == kFailed);
+  CHECK(has(bogus.err, "there is no option --bogus"));
+  CHECK(vgpu_run(folder.path(), {"--", "/bin/echo", "-n", "a", "--", "b"}).out == "a -- b");
+  CHECK(vgpu_run(folder.path(), {"/bin/echo", "-n", "a", "--", "b"}).out == "a -- b");
+  CHECK(has(vgpu_run(folder.path(), {"--"}).err, "no program given"));
+}
+
 TEST_CASE("what is looked for, the exit code and how much is printed can be chosen") {
   const TemporaryFolder folder;
   build_by_clang(folder.path());

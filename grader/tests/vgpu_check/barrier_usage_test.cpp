@@ -115,6 +115,14 @@ TEST_CASE("barriers order global memory of the block, and atomics", "[barrier]")
   CHECK(advised(usage(histogram.build())).empty());
 }
 
+TEST_CASE("of the toolkit's own headers nobody is told what to leave out", "[barrier]") {
+  BarrierUsage::Site site{"k", {"a.cu", 5, 1}, 1};
+  site.judged = true;
+  CHECK(BarrierUsage{{site}, {}}.advice().size() == 1);
+  site.where.file = "/cuda/include/cccl/cub/block/radix_sort.cuh";
+  CHECK(BarrierUsage{{site}, {}}.advice().empty());
+}
+
 TEST_CASE("needs are gathered over launches and cases", "[barrier]") {
   const auto idle = usage(ScriptBuilder().all_store(1, own).barrier(2).all_load(3, own).build());
   const auto busy = usage(ScriptBuilder().all_store(1, own).barrier(2).all_load(3, neighbour).build());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/check/finding_text.h"
+#include "vgpu/ptx/call_places.h"
 
 namespace cudalabs::vgpu {
 
@@ -109,7 +110,7 @@ std::vector<Finding> BarrierUsage::advice() const {
   }
   std::vector<Finding> result;
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    if (!kept[i] && sites[i].judged && sites[i].executed != 0) {
+    if (!kept[i] && sites[i].judged && sites[i].executed != 0 && !ptx::is_of_toolkit(sites[i].where.file)) {
       result.push_back(redundant_barrier(sites[i].kernel, sites[i].where, sites[i].executed));
     }
   }
