@@ -86,6 +86,21 @@ bool only_in_failures(const Group& group) {
   return std::ranges::all_of(group.members, [](const auto& member) { return member.case_run->test.spec.faults.any(); });
 }
 
+/// Seen only where there are no elements: a case of its own, that few points depend on.
+bool only_in_empty(const Group& group) {
+  return std::ranges::all_of(group.members, [](const auto& member) {
+    return std::ranges::any_of(member.case_run->test.inputs,
+                               [](const datasets::Array& input) { return input.elements() == 0; });
+  });
+}
+
+/// Which cases have shown a finding.
+enum class SeenIn : std::uint8_t { ordinary, empty, failures };
+
+SeenIn seen_in(const Group& group) {
+  return only_in_failures(group) ? SeenIn::failures : only_in_empty(group) ? SeenIn::empty : SeenIn::ordinary;
+}
+
 bool is_between_blocks(const Group::Member& member) {
   const Finding& finding = *member.finding;
   return finding.block && finding.other && finding.other->block && *finding.block != *finding.other->block;
@@ -285,7 +300,7 @@ void name_repeated_work(MergedFinding& finding, const std::vector<Group>& device
 
 struct Ranked {
   MergedFinding finding;
-  bool only_in_failures = false;
+  SeenIn seen_in = SeenIn::ordinary;
 };
 
 /// What is wrong, then what is right and could fail, then remarks.
@@ -295,7 +310,7 @@ int importance(const Finding& finding) {
 }
 
 bool is_told_before(const Ranked& left, const Ranked& right) {
-  const auto coarse = [](const Ranked& one) { return std::tuple(importance(one.finding), one.only_in_failures); };
+  const auto coarse = [](const Ranked& one) { return std::tuple(importance(one.finding), one.seen_in); };
   if (coarse(left) != coarse(right)) return coarse(left) < coarse(right);
   if (is_before(left.finding, right.finding) || is_before(right.finding, left.finding))
     return is_before(left.finding, right.finding);
@@ -339,19 +354,19 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
     const bool told = std::ranges::any_of(found, [&](const Ranked& one) {
       return same_bug(one.finding, finding) && one.finding.message == finding.message;
     });
-    if (!told) found.push_back({{finding, {}}, false});
+    if (!told) found.push_back({{finding, {}}});
   }
   for (const std::vector<Group>* groups : {&device, &endings}) {
     for (const Group& group : *groups) {
-      found.push_back({merged(group), only_in_failures(group)});
+      found.push_back({merged(group), seen_in(group)});
       name_cause_of_values(found.back().finding, mismatches);
       name_repeated_work(found.back().finding, device);
       add_cases_of_followers(found.back().finding, submission_run.case_runs);
     }
   }
-  for (const Group& group : mismatches) found.push_back({merged_mismatch(group), only_in_failures(group)});
+  for (const Group& group : mismatches) found.push_back({merged_mismatch(group), seen_in(group)});
   for (const SpeedResult& result : submission_run.speed) {
-    if (result.finding) found.push_back({{*result.finding, {}}, false});
+    if (result.finding) found.push_back({{*result.finding, {}}});
   }
   std::ranges::stable_sort(found, is_told_before);
 

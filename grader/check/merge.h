@@ -50,8 +50,9 @@ struct MergedFinding : Finding {
 /// columns and the cases. So are all mismatches of one kind in one output (the clearest case is shown, and
 /// one with a single row, column or element only where there is no other). Advice against
 /// a barrier is given only if no case needs it, and only when nothing is wrong. In the order in which they are to be
-/// fixed: is_before(), but what is seen only in cases in which a call was made to fail comes after what goes wrong by
-/// itself, and advice last. What only follows from another finding is left out.
+/// fixed: is_before(), but what is seen only in cases without elements comes after what others show, what is seen only
+/// in cases in which a call was made to fail after what goes wrong by itself, and advice last. What only follows from
+/// another finding is left out.
 std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run);
 
 }  // namespace cudalabs

@@ -9,6 +9,7 @@
 
 #include "check/comparison.h"
 #include "check/judge.h"
+#include "check/merge.h"
 #include "check/submission_run.h"
 
 namespace cudalabs::test {
@@ -107,6 +108,18 @@ inline Finding finding(const std::string& id, std::uint32_t line, Severity sever
   made.where = {"matmul.cu", line, 5};
   made.kernel = "kernel";
   return made;
+}
+
+inline CaseRun case_run_finding(const std::string& name, std::vector<Finding> findings) {
+  CaseRun case_run = right_case_run(name);
+  case_run.observed.findings = std::move(findings);
+  return judged(std::move(case_run));
+}
+
+inline std::vector<std::string> ids(const std::vector<MergedFinding>& findings) {
+  std::vector<std::string> names;
+  for (const MergedFinding& one : findings) names.push_back(one.id);
+  return names;
 }
 
 }  // namespace cudalabs::test
