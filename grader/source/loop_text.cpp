@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "source/called_functions.h"
 #include "source/statement_ends.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -120,6 +121,30 @@ bool is_resumed(std::string_view code, const LoopText& inner, const LoopText& ou
     resumed = resumed || compared;
   });
   return resumed;
+}
+
+/// The only counter that nothing sets back, of the loops that begin at places which are meant.
+template <typename IsMeant>
+std::optional<UnresetCounter> unreset_counter_in(std::string_view code, const IsMeant& is_meant) {
+  const std::vector<LoopText> loops = loops_of(code);
+  std::optional<UnresetCounter> found;
+  std::vector<const LoopText*> around;  // the inner ones last
+  for (const LoopText& inner : loops) {
+    if (!is_meant(inner.begin)) continue;
+    while (!around.empty() && around.back()->end <= inner.begin) around.pop_back();
+    const LoopText* const outer = around.empty() || !around.back()->holds(inner) ? nullptr : around.back();
+    around.push_back(&inner);
+    const std::string_view counter = outer == nullptr ? std::string_view() : open_counter(code, inner);
+    if (counter.empty() || is_resumed(code, inner, *outer, counter)) continue;
+    // The rest of the rounds is often done by a second loop on the same counter.
+    if (found && found->inner.names.front() == counter && found->outer == outer->line) continue;
+    if (found) return std::nullopt;
+    found = {{{std::string(counter)}, inner.line, inner.column},
+             outer->line,
+             line_at(code, outer->end - 1),
+             std::string(code.substr(inner.body, inner.end - inner.body))};
+  }
+  return found;
 }
 
 bool alike_but_for_spaces(std::string_view left, std::string_view right) {
@@ -300,25 +325,12 @@ std::vector<std::string> counted_subscripts(std::string_view source, std::uint32
 std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
   const auto [first, last] = function_around(code, line);
-  const std::vector<LoopText> loops = loops_of(code);
-  std::optional<UnresetCounter> found;
-  std::vector<const LoopText*> around;  // the inner ones last
-  for (const LoopText& inner : loops) {
-    if (inner.begin < first || inner.begin >= last) continue;
-    while (!around.empty() && around.back()->end <= inner.begin) around.pop_back();
-    const LoopText* const outer = around.empty() || !around.back()->holds(inner) ? nullptr : around.back();
-    around.push_back(&inner);
-    const std::string_view counter = outer == nullptr ? std::string_view() : open_counter(code, inner);
-    if (counter.empty() || is_resumed(code, inner, *outer, counter)) continue;
-    // The rest of the rounds is often done by a second loop on the same counter.
-    if (found && found->inner.names.front() == counter && found->outer == outer->line) continue;
-    if (found) return std::nullopt;
-    found = {{{std::string(counter)}, inner.line, inner.column},
-             outer->line,
-             line_at(code, outer->end - 1),
-             code.substr(inner.body, inner.end - inner.body)};
-  }
-  return found;
+  return unreset_counter_in(code, [&](std::size_t place) { return first <= place && place < last; });
+}
+
+std::optional<UnresetCounter> unreset_counter_in_any(std::string_view code,
+                                                     const std::vector<FunctionBody>& functions) {
+  return unreset_counter_in(code, [&](std::size_t place) { return is_in_any(functions, place); });
 }
 
 std::optional<SpentLoop> spent_loop_at(std::string_view code, std::uint32_t line) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "source/function_text.h"
 #include "source/setting_text.h"
 
 namespace cudalabs {
@@ -50,6 +51,8 @@ struct UnresetCounter {
 
 /// The only one in the function that `line` is in.
 std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::uint32_t line);
+/// Likewise, the only one in all these functions, which are in the order of `code`; that has no comments.
+std::optional<UnresetCounter> unreset_counter_in_any(std::string_view code, const std::vector<FunctionBody>& functions);
 
 /// A loop behind another one that has taken its counter to the end, with the same condition: it does nothing.
 struct SpentLoop {

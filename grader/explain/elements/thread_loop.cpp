@@ -7,6 +7,7 @@
 
 #include "check/launch_reach.h"
 #include "check/origin_place.h"
+#include "source/called_functions.h"
 #include "source/function_text.h"
 #include "source/loop_text.h"
 #include "source/setting_text.h"
@@ -47,10 +48,11 @@ bool stops_with_first_round(const MergedFinding& finding, const UnresetCounter& 
   return finding.id == finding_ids::kResultMismatch && stops && storing_place(finding).line > loop.last_of_outer;
 }
 
-/// In the kernel of the finding, where the host's line is blamed.
+/// In the kernel of the finding and the functions that it calls, where another line is blamed.
 std::optional<UnresetCounter> unreset_counter_in_kernel(const MergedFinding& finding, std::string_view source) {
-  const auto kernel = finding.kernel.empty() ? std::nullopt : only_function(source, plain_name(finding.kernel));
-  return kernel ? unreset_counter_at(source, kernel->line + 1) : std::nullopt;
+  if (finding.kernel.empty()) return std::nullopt;
+  const std::string code = without_comments(source);
+  return unreset_counter_in_any(code, functions_reached_from(code, plain_name(finding.kernel)));
 }
 
 /// A read of what nobody wrote to an array that the loop stores to.
@@ -113,6 +115,44 @@ bool ends_along_short_axis(const MergedFinding& finding, std::string_view source
   return is_identifier(counter) && axes_of_variable(code, outer, counter) == std::string(1, axis);
 }
 
+/// A loop of the functions that the kernel calls goes on by the whole grid, along the axis which has too few threads
+/// where that is known: what stores is handed to it, such as a lambda.
+std::optional<SourcePlace> called_grid_loop(const MergedFinding& finding, std::string_view source) {
+  if (finding.kernel.empty()) return std::nullopt;
+  const char axis = short_axis_in(finding.help);
+  const std::string code = without_comments(source);
+  std::vector<FunctionBody> functions = functions_reached_from(code, plain_name(finding.kernel));
+  std::erase_if(functions, [&](const FunctionBody& body) {
+    const bool is_own = body.name == plain_name(finding.kernel);
+    return is_own || !has_name(std::string_view(code).substr(body.begin, body.end - body.begin), "gridDim");
+  });
+  if (functions.empty()) return std::nullopt;
+  constexpr std::size_t kMostTried = 64;  // a text may be made to be long to read
+  std::size_t tried = 0;
+  for (const LoopText& loop : loops_of(code)) {
+    if (!is_in_any(functions, loop.begin)) continue;
+    if (++tried > kMostTried) return std::nullopt;
+    const std::string_view condition = without_outer_spaces(loop.condition);
+    const std::string_view counter = condition.substr(0, end_of_word(condition, 0));
+    const std::string axes = is_identifier(counter) ? axes_of_variable(code, loop.line, counter) : std::string();
+    if (axis == '\0' ? !axes.empty() : axes.find(axis) != std::string::npos)
+      return SourcePlace{finding.where.file, loop.line, loop.column};
+  }
+  return std::nullopt;
+}
+
+/// A loop of another function is to blame, and not the launch.
+void blame_called_loop(MergedFinding& finding, std::string_view source, const SourcePlace& loop) {
+  const auto around = function_around_line(without_comments(source), finding.other->place.line);
+  if (around && around->name == plain_name(finding.kernel)) {
+    finding.other = OtherPlace{std::string(kStoredHere), finding.other->place, {}, {}};
+  } else {
+    finding.other.reset();
+  }
+  finding.where = loop;
+  finding.reach = Reach::several_each;
+}
+
 /// The line that stores is to blame, and not the launch.
 void blame_store(MergedFinding& finding) {
   finding.where = finding.other->place;
@@ -127,12 +167,16 @@ bool show_thread_loop(MergedFinding& finding, std::string_view source) {
                              finding.other->place.file == finding.where.file;
   const std::uint32_t store = launch_blamed ? finding.other->place.line : finding.where.line;
   if (launch_blamed && goes_on_to_missing(finding, source, store)) blame_store(finding);
+  const auto called =
+      launch_blamed && finding.reach == Reach::too_few ? called_grid_loop(finding, source) : std::nullopt;
   const bool unwritten = finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::several_each;
   const auto near = unreset_counter_at(source, store);
   const auto loop = near ? near : unreset_counter_in_kernel(finding, source);
   if (!loop || !(unwritten || ends_along_short_axis(finding, source, loop->outer) || is_unexplained(finding) ||
-                 stops_with_first_round(finding, *loop) || misses_stores_of(finding, loop->body)))
+                 stops_with_first_round(finding, *loop) || misses_stores_of(finding, loop->body))) {
+    if (called) blame_called_loop(finding, source, *called);
     return show_spent_loop(finding, source);
+  }
   const std::string& counter = loop->inner.names.front();
   const SourcePlace stored = storing_place(finding);
   const bool reads = finding.id == finding_ids::kUninitializedRead;

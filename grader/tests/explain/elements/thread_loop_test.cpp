@@ -118,6 +118,49 @@ TEST_CASE("a counter that is not set back is shown where the kernel calls what s
   CHECK_FALSE(show_thread_loop(anew, replaced(calls, "for (; col", "for (col = f(); col")));
 }
 
+TEST_CASE("a counter that is not set back is shown in a function that the kernel hands its store to") {
+  const std::string hands =
+      "template <class Body>\n"
+      "__device__ void for_each(int w, int h, Body body) {\n"
+      "  int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  int col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (; row < h; row += gridDim.y * blockDim.y)\n"
+      "    for (; col < w; col += gridDim.x * blockDim.x) body(row * w + col);\n"
+      "}\n"
+      "__global__ void k(float* c, int w, int h) {\n"
+      "  for_each(w, h, [=](int p) { c[p] = 1; });\n"
+      "}\n"
+      "void run() {\n"
+      "  k<<<dim3(1, 64), block>>>(c, w, h);\n"
+      "}\n";
+  const auto blamed = [](char axis) {
+    MergedFinding made = too_few(9);
+    made.where.line = 12;
+    made.kernel = "k";
+    made.help = help_for_few_threads(axis);
+    return made;
+  };
+  MergedFinding along_y = blamed('y'), anew = blamed('y'), one_row = blamed('y'), linear = blamed('\0');
+  CHECK(show_thread_loop(along_y, hands));
+  CHECK(along_y.where == SourcePlace{"k.cu", 6, 5});
+  CHECK(along_y.help.starts_with("nothing sets `col` back: when the loop in line 5 goes round again"));
+  // Another mistake of such a loop: it is shown, and the launch is not to blame.
+  CHECK_FALSE(show_thread_loop(anew, replaced(hands, "for (; col", "for (col = f(); col")));
+  CHECK(anew.where == SourcePlace{"k.cu", 5, 3});
+  CHECK(anew.reach == Reach::several_each);
+  CHECK(anew.other->place.line == 9);
+  CHECK_FALSE(
+      show_thread_loop(one_row, replaced(hands, "for (; row < h; row += gridDim.y * blockDim.y)", "if (row < h)")));
+  CHECK(one_row.where.line == 12);
+  CHECK(one_row.reach == Reach::too_few);
+  // Loops that do not go on by the grid, such as those which fill a tile, are none.
+  CHECK_FALSE(show_thread_loop(
+      linear,
+      "__device__ void fill(float* t) {\n  for (int i = threadIdx.x; i < 64; i += blockDim.x) t[i] = 0;\n}\n"
+      "__global__ void k(float* c, int w, int h) {\n  fill(c);\n}\n"));
+  CHECK(linear.where.line == 12);
+}
+
 TEST_CASE("too few threads of which each does one element stay the launch's fault") {
   MergedFinding made = too_few(4);
   const std::string one =
