@@ -56,6 +56,7 @@
 #include "explain/places/call_place.h"
 #include "explain/places/cause_line.h"
 #include "explain/places/crossed_list.h"
+#include "explain/places/dropped_count.h"
 #include "explain/places/exchanged_launch.h"
 #include "explain/places/grid_division.h"
 #include "explain/places/host_value.h"
@@ -136,6 +137,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   explain_absent_launches(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
   show_grid_divisions(findings, source, file);
+  show_dropped_counts(findings, source, file, submission_run);
   show_exchanged_launches(findings, source, file, submission_run);
   show_float_sizes(findings, source, file);
   show_uneven_pitches(findings, source, file, submission_run);

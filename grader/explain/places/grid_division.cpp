@@ -121,6 +121,8 @@ class ExtentPath {
     }
     return std::nullopt;
   }
+  /// On in another function, from the line of its `return`.
+  void go_to(std::uint32_t line) { line_ = line; }
 
  private:
   std::string_view code_;
@@ -158,13 +160,6 @@ std::string_view plain_division(std::string_view text) {
   return alone ? text.substr(begin, end - begin) : std::string_view();
 }
 
-namespace {
-
-/// A division of whole numbers, and nothing else.
-struct WholeDivision {
-  std::string_view text, dividend, divisor;
-};
-
 std::optional<WholeDivision> whole_division(std::string_view code, std::string_view text) {
   text = without_outer_spaces(text);
   if (text.starts_with('(') && past_bracket(text, 0) == text.size())
@@ -177,6 +172,8 @@ std::optional<WholeDivision> whole_division(std::string_view code, std::string_v
     if (side.empty() || end_of_operand(side, 0) != side.size() || may_have_fraction(code, side)) return std::nullopt;
   return WholeDivision{text, dividend, divisor};
 }
+
+namespace {
 
 bool is_operand(std::string_view text) {
   return !text.empty() && end_of_operand(text, 0) == text.size();
@@ -271,6 +268,7 @@ std::optional<GridDivision> rounded_down_grid(std::string_view code, std::uint32
     if (const auto made = value_of_call(code, extent.text)) {
       const auto place = static_cast<std::size_t>(made->text.data() - code.data());
       extent = {made->text, place};
+      path.go_to(made->where.line);
       continue;
     }
     const std::string_view name = only_variable(extent.text);
@@ -328,8 +326,8 @@ void show_grid_divisions(std::vector<MergedFinding>& findings, std::string_view 
       }
       const std::string before =
           division->by.empty() ? "the other division rounds up" : fmt::format("`{}` can round it up", division->by);
-      finding.help = fmt::format("`{}` divides whole numbers and drops what is left over before {}: write `{}`",
-                                 division->text, before, division->after);
+      finding.help = fmt::format("write `{}`: `{}` divides whole numbers and drops what is left over before {}",
+                                 division->after, division->text, before);
       finding.proposed = change_of(code, *division);
       break;
     }

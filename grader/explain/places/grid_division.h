@@ -27,6 +27,13 @@ struct GridDivision {
   bool operator==(const GridDivision&) const = default;
 };
 
+/// "n / 2", a division of whole numbers, and nothing else, with or without brackets around; each side is a name or a
+/// number.
+struct WholeDivision {
+  std::string_view text, dividend, divisor;
+};
+std::optional<WholeDivision> whole_division(std::string_view code, std::string_view text);
+
 /// Of an expression that rounds up what a division of whole numbers has rounded down: "div_up(p / ROWS, SIDE)" where
 /// the function returns "(size + part - 1) / part", and "(p / ROWS + SIDE - 1) / SIDE". `extent` is a part of `code`,
 /// which has no comments.

@@ -94,7 +94,8 @@ void show_empty_grid(MergedFinding& finding, std::string_view code) {
         "dimension",
         blocks->first, blocks->second);
   } else {
-    finding.help = fmt::format("every dimension of the grid must be at least 1; check the division in line {}", line);
+    finding.help = {Advice::check_grid_division,
+                    fmt::format("every dimension of the grid must be at least 1; check the division in line {}", line)};
   }
 }
 

@@ -78,8 +78,8 @@ TEST_CASE("a grid without blocks leads to the division") {
   CHECK(made.other->place == SourcePlace{"k.cu", 2, 7});
   CHECK(made.other->label == "`p / COLS` is rounded down here");
   CHECK(made.help ==
-        "`p / COLS` divides whole numbers and drops what is left over before `ceil` can round it up: write `(p + COLS "
-        "- 1) / COLS`");
+        "write `(p + COLS - 1) / COLS`: `p / COLS` divides whole numbers and drops what is left over before `ceil` "
+        "can round it up");
   CHECK(made.proposed == ProposedChange{2, 22, "p / COLS", "(p + COLS - 1) / COLS"});
   CHECK(shown(with(kTwo), finding_ids::kInvalidLaunch, help, Index3{2, 0, 1}).other->place.line == 3);
   // Which of the two is the grid's is not known.
@@ -136,12 +136,28 @@ TEST_CASE("a function that returns the grid is followed to the division") {
   std::vector<MergedFinding> findings{finding};
   show_grid_divisions(findings, source, "k.cu");
   CHECK(findings.front().help ==
-        "`h / ROWS` divides whole numbers and drops what is left over before `up` can round it up: write `up(h, ROWS * "
-        "16)`");
+        "write `up(h, ROWS * 16)`: `h / ROWS` divides whole numbers and drops what is left over before `up` can round "
+        "it up");
   REQUIRE(findings.front().other);
   CHECK(findings.front().other->place.line == 2);
   REQUIRE(findings.front().proposed);
   CHECK(findings.front().proposed->after == "up(h, ROWS * 16)");
+}
+
+TEST_CASE("variables of a function that returns the grid are followed") {
+  const std::string grid =
+      "dim3 grid_for(int w, int h) {\n"
+      "  const int bx = (w / EACH + SIDE - 1) / SIDE;\n"
+      "  const int by = (h + SIDE - 1) / SIDE;\n"
+      "  return dim3(bx, by);\n"
+      "}\n";
+  const std::string source = grid + with("const int bx = 3;", "grid_for(m, p), 256");
+  const auto found = rounded_down_grid(source, 14, 0);
+  REQUIRE(found);
+  CHECK(found->text == "w / EACH");
+  CHECK(found->where.line == 2);
+  CHECK(found->after == "(w + EACH * SIDE - 1) / (EACH * SIDE)");
+  CHECK_FALSE(rounded_down_grid(source, 14, 1));
 }
 
 TEST_CASE("a long text before a launch is read all the same") {
