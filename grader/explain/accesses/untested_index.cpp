@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explain/accesses/subscript_text.h"
+#include "source/choice_text.h"
 #include "source/counting_loop.h"
 #include "source/function_head.h"
 #include "source/function_text.h"
@@ -106,10 +107,21 @@ struct AroundAccess {
   const std::set<std::string_view>& counters;  // of loops around it
   std::vector<std::string> template_numbers;   // "THREADS"
 
-  bool may_add(std::string_view factor) const {
+  bool may_add(std::string_view factor, bool by_product = true) const {
     return counters.contains(factor) || factor.find("Dim.") != kNowhere ||
            std::ranges::find(template_numbers, factor) != template_numbers.end() ||
-           settings.value(factor, line, nullptr).value_or(0) > 0;
+           settings.value(factor, line, nullptr).value_or(0) > 0 || (by_product && is_set_to_product(factor));
+  }
+
+ private:
+  /// "dy", which is set to "i * LINES".
+  bool is_set_to_product(std::string_view name) const {
+    const auto set = settings.setting_of(name, line);
+    if (!set || set->line > line || set->value.size() > kLongestLine) return false;
+    const std::string value = without_blanks(set->value);
+    const std::vector<std::string_view> factors = factors_of(value);
+    return !factors.empty() && fmt::format("{}", fmt::join(factors, "*")) == value &&
+           std::ranges::all_of(factors, [&](std::string_view factor) { return may_add(factor, false); });
   }
 };
 
@@ -216,15 +228,55 @@ std::uint32_t line_that_asks(const LaunchGates& gates, std::string_view name) {
   return line;
 }
 
-std::optional<UntestedPart> untested_part(std::string_view code, const SourcePlace& where) {
+/// What the line of an access asks for before it.
+struct OwnCondition {
+  std::string_view text;  // of the choice around it; empty: there is none
+  bool clear = true;      // nothing else in the line may keep the access from being made
+};
+
+OwnCondition own_condition(std::string_view line, std::uint32_t column) {
+  const std::string_view text = column == 0 ? std::string_view() : choice_around(line, column - 1);
+  const auto ands_in = [](std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = part.find("&&"); at != kNowhere; at = part.find("&&", at + 2)) ++found;
+    return found;
+  };
+  const auto choices = static_cast<std::size_t>(std::ranges::count(line, '?'));
+  return {text, choices == (text.empty() ? 0 : 1) && ands_in(line) == ands_in(text)};
+}
+
+/// The column of the first element that the only choice of the line reads; 0: there is none.
+std::uint32_t column_of_chosen(std::string_view line) {
+  const std::size_t question = line.find('?');
+  std::uint32_t column = 0;
+  if (question == kNowhere) return column;
+  for_each_name(line.substr(question), [&](std::size_t at, std::string_view name) {
+    const std::size_t place = question + at, behind = past_spaces(line, place + name.size());
+    if (column == 0 && behind < line.size() && line[behind] == '[') column = static_cast<std::uint32_t>(place + 1);
+  });
+  return column;
+}
+
+/// Of a read: some compilers tell the line alone, or where the statement begins, "s[y] = k < n ? b[k] : 0".
+std::uint32_t column_of_read(std::string_view line, std::uint32_t column) {
+  const std::size_t sign = line.find('=');
+  const bool assigns = sign != kNowhere && sign < line.find('?') && begins_assignment(line.substr(sign));
+  const bool of_statement = assigns && column == past_spaces(line, 0) + 1;
+  const std::uint32_t chosen = column == 0 || of_statement ? column_of_chosen(line) : 0;
+  return chosen != 0 ? chosen : column;
+}
+
+std::optional<UntestedPart> untested_part(std::string_view code, const SourcePlace& where, bool reads) {
   const std::vector<std::string_view> lines = text_lines(code);
   const auto function = function_around_line(code, where.line);
   const std::size_t place = place_of_line(code, where.line, where.column);
   if (!function || place == kNowhere || where.line > lines.size()) return std::nullopt;
-  const std::string_view line = lines[where.line - 1], index = subscript_at(line, where.column);
+  const std::string_view line = lines[where.line - 1];
+  const std::uint32_t column = reads ? column_of_read(line, where.column) : where.column;
+  const std::string_view index = subscript_at(line, column);
+  const OwnCondition own = own_condition(line, column);
   const LaunchGates gates = gates_before(code, *function, place);
-  // A choice in the line may keep the access from being made.
-  if (index.empty() || !gates.clear || line.find('?') != kNowhere || line.find("&&") != kNowhere) return std::nullopt;
+  if (index.empty() || !gates.clear || !own.clear) return std::nullopt;
   const SourceNumbers settings(code);
   std::string conditions;
   std::uint32_t last = 0;
@@ -234,6 +286,10 @@ std::optional<UntestedPart> untested_part(std::string_view code, const SourcePla
       conditions += fmt::format("{}&&", without_blanks(asked.shown));
       if (!gate.is_loop) last = asked.line;
     }
+  }
+  if (!own.text.empty()) {
+    conditions += fmt::format("{}&&", without_blanks(own.text));
+    last = where.line;
   }
   if (last == 0 || conditions.size() > 4 * kLongestLine) return std::nullopt;
   const Numbers tested = numbers_of(conditions, where.line, settings);
@@ -248,7 +304,10 @@ std::optional<UntestedPart> untested_part(std::string_view code, const SourcePla
                             head ? head->value_names : std::vector<std::string>()};
   part = part_past_tested(without_blanks(index), around);
   if (!part) part = variable_past_tested(index, around);
-  if (part) part->line = line_that_asks(gates, part->tested);
+  if (!part) return part;
+  const bool asks_itself = !bound_of_name_alone(without_blanks(own.text), part->tested).empty();
+  part->line = asks_itself ? where.line : line_that_asks(gates, part->tested);
+  part->own = asks_itself ? own.text : std::string_view();
   return part;
 }
 
@@ -265,10 +324,26 @@ std::string help_for(const UntestedPart& part) {
         "inside the array, too, `if ({0} < {4})`",
         part.name, part.text, part.line, part.tested, part.bound);
   }
+  if (!part.own.empty())
+    return fmt::format("`{0}` is in the index, and the condition asks for `{1}` alone: ask for `{0} < {2}`", part.text,
+                       part.tested, part.bound);
   return fmt::format(
       "`{0}` is in the index, but the condition asks for `{1}` alone: make this access only where `{0}` is inside the "
       "array, too",
       part.text, part.tested);
+}
+
+/// "kb + dy" in place of "kb" where the choice of the line asks for that.
+std::optional<ProposedChange> change_of(std::string_view code, std::uint32_t line, const UntestedPart& part) {
+  const std::string_view text = text_lines(code)[line - 1];
+  const std::size_t begin = text.find(part.own);
+  std::optional<ProposedChange> change;
+  for_each_name(part.own, [&](std::size_t at, std::string_view name) {
+    const std::size_t sign = past_spaces(part.own, at + name.size());
+    if (begin != kNowhere && name == part.tested && part.own.substr(sign).starts_with('<'))
+      change = ProposedChange{line, static_cast<std::uint32_t>(begin + at) + 1, std::string(name), part.text};
+  });
+  return change;
 }
 
 }  // namespace
@@ -281,9 +356,10 @@ void show_untested_indices(std::vector<MergedFinding>& findings, std::string_vie
                       finding.help.advises(Advice::look_at_conditions, Advice::look_at_conditions_and_sizes);
     if (!open || !finding.is_in_file(file)) continue;
     if (code.empty()) code = without_comments(source);
-    const auto part = untested_part(code, finding.where);
+    const auto part = untested_part(code, finding.where, finding.access.only_reads);
     if (!part) continue;
     finding.help = help_for(*part);
+    if (!part->own.empty()) finding.proposed = change_of(code, finding.where.line, *part);
     const bool shows_guard = !part->tested.empty() && part->line != 0 && part->line != finding.where.line &&
                              (!finding.other || finding.other->role == PlaceRole::allocation);
     if (shows_guard)

@@ -16,6 +16,7 @@ struct UntestedPart {
   std::uint32_t line = 0;  // of the condition: of the one that asks for that, or the one next to the access
   std::string name = {};   // "i", where the index has a variable that is this sum; else empty
   std::string bound = {};  // "n", which `tested` is held against
+  std::string own = {};    // the condition of the choice that the access stands in, where it is that one
 
   bool operator==(const UntestedPart&) const = default;
 };

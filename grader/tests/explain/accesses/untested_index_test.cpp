@@ -47,6 +47,49 @@ TEST_CASE("what is added to a name that is asked for alone is named") {
             .starts_with("`col + 1` is in the index"));
 }
 
+TEST_CASE("the condition of a choice that the access stands in counts like others") {
+  const std::string loop = "for (int i = 0; i < 4; ++i) ";
+  CHECK(untested_help("", loop + "s[i] = (row < m && col < p) ? b[(row + i * TILE) * p + col] : 0;", "b[") ==
+        "`row + i * TILE` is in the index, and the condition asks for `row` alone: ask for `row + i * TILE < m`");
+  CHECK(untested_help("if (row < m)", "s[0] = col < p ? b[(row + TILE) * p + col] : 0;", "b[")
+            .starts_with("`row + TILE` is in the index, but the condition"));
+  CHECK(untested_help("", "s[0] = tx < n ? b[ty * n + tx] : 0;", "b[").starts_with("`ty` is in the index, but in no"));
+  // It is asked for, or the access is the other value, or something else may keep it from being made.
+  for (const std::string access :
+       {"s[i] = (row + i * TILE < m) ? b[row + i * TILE] : 0;", "s[i] = row < m ? 0 : b[row + i * TILE];",
+        "s[i] = f && (row < m ? b[(row + i * TILE) * p + col] : 0);"})
+    CHECK(untested_help("", loop + access, "b[") == kAskedBefore);
+}
+
+TEST_CASE("a variable that is a product with what a loop counts may be what is added") {
+  const std::string loop = "for (int i = 0; i < 4; ++i) { const int dy = i * TILE; ";
+  CHECK(untested_help("", loop + "s[dy] = row < m ? b[(row + dy) * p] : 0; }", "b[") ==
+        "`row + dy` is in the index, and the condition asks for `row` alone: ask for `row + dy < m`");
+  CHECK(untested_help("", "for (int i = 0; i < 4; ++i) { const int dy = i - m; s[i] = row < m ? b[row + dy] : 0; }",
+                      "b[") == kAskedBefore);
+}
+
+TEST_CASE("a change of the condition is proposed") {
+  MergedFinding made{finding(std::string(finding_ids::kGlobalOutOfBounds), 4), {}};
+  made.help = kAskedBefore;
+  const auto proposed = [&](std::uint32_t column, bool reads) {
+    made.where = {"k.cu", 4, column};
+    made.access.only_reads = reads;
+    std::vector<MergedFinding> findings{made};
+    show_untested_indices(findings,
+                          "__global__ void k(const float* b, int n) {\n  const int row = threadIdx.y;\n"
+                          "  for (int i = 0; i < 4; ++i)\n    s[i] = (row < n) ? b[row + i] : 0;\n}\n",
+                          "k.cu");
+    return findings.front().proposed;
+  };
+  const ProposedChange change{4, 13, "row", "row + i"};
+  CHECK(proposed(24, true) == change);
+  // Other compilers tell where the statement begins, or its line alone.
+  CHECK(proposed(5, true) == change);
+  CHECK(proposed(0, true) == change);
+  CHECK_FALSE(proposed(5, false));
+}
+
 TEST_CASE("what a loop adds to a name that is asked for alone is named") {
   const std::string guard = "if (row < m && col < p)";
   CHECK(untested_help(guard, "for (int i = 0; i < 4; ++i) c[(row + i * TILE) * p + col] = s[i];", "= s") ==
