@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "check/way_out.h"
 #include "source/call_text.h"
 #include "source/condition_text.h"
 #include "source/early_exit.h"
 #include "source/function_text.h"
+#include "source/handed_out.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -138,6 +142,30 @@ void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& 
   finding.help = fmt::format("call `{}({})` before the function returns after that, too", kFree, pointer);
 }
 
+/// What a helper has allocated for its callers leaks in one of them: true where that is shown.
+bool show_handed_out(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
+  const std::vector<HandedOut> all = handed_out_pointers(code, finding.where.line, kAllocate);
+  if (finding.other && std::ranges::find(all, finding.other->place.line, &HandedOut::line) == all.end()) return false;
+  std::optional<WayOut> first;
+  std::vector<std::string> calls;  // of the release that are missing
+  for (const HandedOut& one : all) {
+    const auto out = way_out_of(case_run.observed.after_failure, code, one.line, kFree, one.pointer);
+    const bool leaves_it = out && out->told->where.file == finding.where.file && out->line > one.line &&
+                           out->skipped != 0 && (!first || first->line == out->line);
+    if (!leaves_it) continue;
+    if (!first) first = out;
+    calls.push_back(fmt::format("`{}({})`", kFree, one.pointer));
+  }
+  if (!first || calls.size() > finding.count) return false;
+  finding.other =
+      OtherPlace{learns_of_failure(case_run.test.spec.faults), {finding.where.file, first->line, 0}, {}, {}};
+  finding.note.insert(0, leaves(*first) + "\n");
+  finding.help = fmt::format(
+      "`{}` hands this memory to its caller, who must free it: call {} before the function returns after line {}, too",
+      allocating_function(code, finding.where.line), fmt::join(calls, " and "), first->line);
+  return true;
+}
+
 /// It leaks where no call fails: of the ways past its release only one is not for an error.
 void show_early_exit(MergedFinding& finding, std::string_view code) {
   const std::string pointer = pointer_set_in(code, finding.where.line);
@@ -200,8 +228,12 @@ void show_unfreed_ways_out(std::vector<MergedFinding>& findings, std::string_vie
   for (MergedFinding& finding : findings) {
     if (finding.id != finding_ids::kMemoryLeak || !finding.is_in_file(file)) continue;
     const bool others_freed = finding.other && finding.other->role == PlaceRole::freeing;
-    if (finding.other && !others_freed) continue;
     const CaseRun* case_run = failing_case(finding, submission_run);
+    if (case_run != nullptr && case_run->observed.end == RunEnd::finished && !others_freed) {
+      if (code.empty()) code = without_comments(source);
+      if (show_handed_out(finding, code, *case_run)) continue;
+    }
+    if (finding.other && !others_freed) continue;
     if (case_run == nullptr && all_well && !others_freed && is_of_whole_runs(finding, submission_run)) {
       if (code.empty()) code = without_comments(source);
       show_early_exit(finding, code);

@@ -83,6 +83,41 @@ TEST_CASE("the call that returned the error of a launch is shown") {
   CHECK(made.note.starts_with("the function returns without the `cudaFree` in line 10\n"));
 }
 
+TEST_CASE("what a helper allocates and returns is to be freed by the caller that leaves without it") {
+  const std::string source = R"(float* copy_of(const float* from, int n) {
+  float* to = nullptr;
+  if (cudaMalloc(&to, n) != cudaSuccess) return nullptr;
+  return to;
+}
+void f(const float* in, int n) {
+  float* a = copy_of(in, n);
+  float* b = copy_of(in, n);
+  k<<<1, n>>>(a, b);
+  if (cudaGetLastError() != cudaSuccess) return;
+  cudaFree(a);
+  cudaFree(b);
+}
+)";
+  MergedFinding finding = leak();
+  finding.count = 2;
+  std::vector<MergedFinding> findings{finding};
+  const std::vector<WatchedCall> refused{{"cudaLaunchKernel", 701, {"k.cu", 9, 0}},
+                                         {"cudaGetLastError", 701, {"k.cu", 10, 0}}};
+  show_unfreed_ways_out(findings, source, "k.cu", runs_of(refused, launch()));
+  REQUIRE(findings.front().other);
+  CHECK(findings.front().other->place.line == 10);
+  CHECK(findings.front().note.starts_with("the function returns without the `cudaFree` in line 11\n"));
+  CHECK(findings.front().help ==
+        "`copy_of` hands this memory to its caller, who must free it: call `cudaFree(a)` and `cudaFree(b)` before the "
+        "function returns after line 10, too");
+
+  // One of them is freed, and which one leaks is not clear from the number.
+  finding.count = 1;
+  findings = {finding};
+  show_unfreed_ways_out(findings, source, "k.cu", runs_of(refused, launch()));
+  CHECK(findings.front().help == "as before");
+}
+
 TEST_CASE("the `goto` past the free of a pointer in an array is shown") {
   const std::string source = R"(void f(int n) {
   float* buf[2];
