@@ -159,6 +159,46 @@ bool is_multiplied(std::string_view code, std::size_t begin, std::size_t end) {
   return factor != kNowhere && (is_word_letter(code[factor]) || code[factor] == ')' || code[factor] == ']');
 }
 
+/// "cudaMemset(d_out, 0, sizeof(d_out))", around what begins at `begin`.
+struct WholeCall {
+  std::string_view name;
+  std::vector<std::string_view> arguments;
+};
+
+std::optional<WholeCall> call_around(std::string_view code, std::size_t begin) {
+  int depth = 0;
+  const std::size_t least = begin - std::min(begin, kLongestOfSize);
+  for (std::size_t at = begin; at-- > least;) {
+    if (code[at] == ';' || code[at] == '{' || code[at] == '}') return std::nullopt;
+    depth += code[at] == ')' ? 1 : code[at] == '(' ? -1 : 0;
+    if (depth >= 0) continue;
+    const std::size_t end = past_bracket(code.substr(0, std::min(code.size(), begin + kLongestOfSize)), at);
+    if (end == kNowhere) return std::nullopt;
+    return WholeCall{word_before(code, at), items_of(code.substr(at + 1, end - at - 2))};
+  }
+  return std::nullopt;
+}
+
+/// A call of the runtime that copies or fills takes the pointer, and its size as the number of bytes.
+std::optional<WholeCall> call_that_takes(std::string_view code, std::string_view size, std::string_view pointer) {
+  auto call = call_around(code, static_cast<std::size_t>(size.data() - code.data()));
+  const auto has = [&](std::string_view text) {
+    return std::ranges::find(call->arguments, text) != call->arguments.end();
+  };
+  const bool copies = call && (call->name.starts_with("cudaMemset") || call->name.starts_with("cudaMemcpy"));
+  return copies && has(size) && has(pointer) ? call : std::nullopt;
+}
+
+/// "3" of the only parameter "const int size[3]" of that name.
+std::string extent_of_parameter(const FunctionBody& function, std::string_view name) {
+  for (const std::string& parameter : function.parameters) {
+    const std::size_t open = parameter.find('['), close = parameter.find(']');
+    if (parameter_name(parameter) != name || open == std::string::npos || close < open) continue;
+    return std::string(without_outer_spaces(std::string_view(parameter).substr(open + 1, close - open - 1)));
+  }
+  return {};
+}
+
 /// "bytes" of "const size_t bytes = n * sizeof(c)" and "bytes = ...".
 std::string set_by_statement(std::string_view code, std::size_t at) {
   const std::size_t begin = code.find_last_of(";{}", at) + 1;
@@ -203,7 +243,31 @@ bool may_follow_from(const MergedFinding& finding, const PointerSize& size, bool
   return finding.id == finding_ids::kGlobalOutOfBounds && finding.kernel.empty();
 }
 
+/// Of a call that has copied too little.
+bool may_follow_from_less(const MergedFinding& finding) {
+  return finding.is_of_output() || finding.id == finding_ids::kUninitializedRead;
+}
+
+/// `past_end`: it was too much; else it is too little.
+std::string help_for(const PointerSize& size, bool past_end) {
+  const std::string& name = size.pointer.names.front();
+  if (!size.symbol.empty()) return fmt::format("write `sizeof({})`, the size of the variable itself", size.symbol);
+  if (!size.extent.empty() && !past_end) return fmt::format("write `{} * sizeof({})`", size.extent, size.element);
+  if (size.whole && !past_end)
+    return fmt::format("write the number of elements times `sizeof({})`, or times `sizeof(*{})`", size.element, name);
+  return fmt::format("write `sizeof({})` or `sizeof(*{})`", size.element, name);
+}
+
+/// Where the size is written in brackets without spaces.
+std::optional<ProposedChange> change_of(const PointerSize& size, std::string after) {
+  const std::string& name = size.pointer.names.front();
+  if (size.text != fmt::format("sizeof({})", name)) return std::nullopt;
+  const auto before = static_cast<std::uint32_t>(std::string_view("sizeof(").size());
+  return ProposedChange{size.pointer.line, size.pointer.column - before, size.text, std::move(after)};
+}
+
 void show_pointer_size(MergedFinding& finding, const PointerSize& size, std::uint32_t taking) {
+  const bool past_end = !size.whole || !may_follow_from_less(finding);
   const SourcePlace place{finding.where.file, size.pointer.line, size.pointer.column};
   const std::string& name = size.pointer.names.front();
   if (finding.where.line != place.line)
@@ -213,8 +277,16 @@ void show_pointer_size(MergedFinding& finding, const PointerSize& size, std::uin
   finding.message =
       fmt::format("`{}` is a pointer: `{}` is the size of an address, {} bytes, and not that of an element", name,
                   size.text, kPointerBytes);
-  if (size.bytes != 0) finding.message += fmt::format(", {}", size.bytes);
-  if (taking != finding.where.line) {
+  if (size.whole && !past_end) {
+    finding.message =
+        fmt::format("`{}` is a pointer: `{}` is the size of an address, {} bytes, and not that of the array", name,
+                    size.text, kPointerBytes);
+  } else if (size.bytes != 0) {
+    finding.message += fmt::format(", {}", size.bytes);
+  }
+  if (size.whole && !past_end) {
+    finding.other.reset();
+  } else if (taking != finding.where.line) {
     finding.note.insert(0, fmt::format("line {} allocates this number of bytes\n", taking));
     finding.other = OtherPlace{"the access that misses the array", finding.where, finding.block, finding.thread};
   } else if (taking != place.line) {
@@ -229,7 +301,9 @@ void show_pointer_size(MergedFinding& finding, const PointerSize& size, std::uin
   finding.block.reset();
   finding.thread.reset();
   finding.count = 1;
-  finding.help = fmt::format("write `sizeof({})` or `sizeof(*{})`", size.element, name);
+  finding.help = help_for(size, past_end);
+  if (!size.symbol.empty()) finding.proposed = change_of(size, fmt::format("sizeof({})", size.symbol));
+  if (size.whole && past_end) finding.proposed = change_of(size, fmt::format("sizeof(*{})", name));
 }
 
 }  // namespace
@@ -243,16 +317,28 @@ std::vector<PointerSize> pointer_sizes(std::string_view code) {
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     if (word != "sizeof" || left == 0) return;
     const auto operand = operand_of(code, at + word.size());
-    if (!operand || !is_multiplied(code, at, operand->end)) return;
+    if (!operand) return;
+    const std::string_view text = code.substr(at, operand->end - at),
+                           name = code.substr(operand->name, end_of_word(code, operand->name) - operand->name);
+    const bool multiplied = is_multiplied(code, at, operand->end);
+    const auto whole = multiplied ? std::nullopt : call_that_takes(code, text, name);
+    if (!multiplied && !whole) return;
     const auto function =
         std::ranges::find_if(functions, [&](const FunctionBody& each) { return each.begin <= at && at < each.end; });
     if (function == functions.end()) return;
     --left;
-    const std::string_view name = code.substr(operand->name, end_of_word(code, operand->name) - operand->name);
     const auto element = element_of(declared_pointee(code, *function, name, of_templates), of_templates);
     if (!element) return;
-    found.push_back({setting_at_place(code, operand->name, name), std::string(code.substr(at, operand->end - at)),
-                     element->type, element->bytes, set_by_statement(code, at)});
+    PointerSize size{setting_at_place(code, operand->name, name), std::string(text), element->type, element->bytes,
+                     whole ? std::string() : set_by_statement(code, at)};
+    if (whole) {
+      size.whole = true;
+      size.fills = whole->name.starts_with("cudaMemset");
+      size.extent = extent_of_parameter(*function, name);
+      if (whole->name.find("ToSymbol") != kNowhere) size.symbol = whole->arguments.front();
+      if (size.extent == std::to_string(kPointerBytes / std::max(size.bytes, 1U))) return;
+    }
+    found.push_back(std::move(size));
   });
   return found;
 }
@@ -269,12 +355,14 @@ void show_pointer_sizes(std::vector<MergedFinding>& findings, std::string_view s
     if (!may_follow(finding)) continue;
     const bool allocated = finding.other && finding.other->role == PlaceRole::allocation &&
                            finding.other->place.file == finding.where.file;
+    const bool first = &finding == &findings.front() && may_follow_from_less(finding);
     const std::uint32_t own = finding.where.line, allocation = allocated ? finding.other->place.line : 0;
     for (const PointerSize& size : sizes) {
       const bool here = may_follow_from(finding, size, false) && takes(code, own, size);
       const bool there = !here && allocated && may_follow_from(finding, size, true) && takes(code, allocation, size);
-      if (!here && !there) continue;
-      show_pointer_size(finding, size, here ? own : allocation);
+      const bool copies_less = first && size.whole && !size.fills;
+      if (!here && !there && !copies_less) continue;
+      show_pointer_size(finding, size, there ? allocation : copies_less ? size.pointer.line : own);
       break;
     }
   }

@@ -104,6 +104,50 @@ TEST_CASE("a call that goes past the end of an array is placed at the size that 
   CHECK(shown(refused).where.line == 2);
 }
 
+TEST_CASE("the size of the pointer that a call fills or copies is found") {
+  const auto one = [](const std::string& line, const std::string& parameters, const std::string& before = "") {
+    const auto found = sizes_in(line, parameters, before);
+    return found.size() == 1 && found.front().whole;
+  };
+  CHECK(one("report(\"memset\", cudaMemset(c, 0, sizeof(c)));", "float* c"));
+  CHECK(one("cudaMemsetAsync(c, 0, sizeof c, stream);", "T* c", "template <typename T>\n"));
+  CHECK(one("cudaMemcpy(d, c, sizeof(c), cudaMemcpyHostToDevice);", "const float* c"));
+  CHECK(one("return cudaMemcpyToSymbol(all, c, sizeof(c));", "const int c[3]"));
+  CHECK_FALSE(one("cudaMemcpyToSymbol(all, c, sizeof(c));", "const int c[2]"));  // 8 bytes
+  CHECK_FALSE(one("cudaMemset(c, 0, sizeof(c));", "double* c"));
+  CHECK_FALSE(one("cudaMemset(d, 0, sizeof(c));", "float* c"));
+  CHECK_FALSE(one("cudaMemset(c, 0, sizeof(*c));", "float* c"));
+  CHECK_FALSE(one("f(c, sizeof(c));", "float* c"));
+  CHECK_FALSE(one("float c[4]; cudaMemset(c, 0, sizeof(c));", "int n"));
+}
+
+TEST_CASE("a fill past the end, and a copy of too little, lead to such a size") {
+  const std::string fills = "template <typename T>\nvoid f(T* out) {\n  cudaMemset(out, 0, sizeof(out));\n}\n";
+  MergedFinding refused = past_the_end(3);
+  refused.id = finding_ids::kRuntimeError;
+  refused.access.past_end_of = 4;
+  const MergedFinding made = shown(refused, fills);
+  CHECK(made.message ==
+        "`out` is a pointer: `sizeof(out)` is the size of an address, 8 bytes, and not that of an element");
+  CHECK(made.help == "write `sizeof(T)` or `sizeof(*out)`");
+  CHECK(made.proposed == ProposedChange{3, 22, "sizeof(out)", "sizeof(*out)"});
+
+  const std::string copies =
+      "__constant__ int all[3];\nvoid f(const int size[3]) {\n  cudaMemcpyToSymbol(all, size, sizeof(size));\n}\n";
+  MergedFinding missing = past_the_end(9);
+  missing.id = finding_ids::kUnwrittenOutput;
+  missing.message = "no element of `c` was ever written";
+  const MergedFinding copied = shown(missing, copies);
+  CHECK(copied.where == SourcePlace{"k.cu", 3, 40});
+  CHECK(copied.message ==
+        "`size` is a pointer: `sizeof(size)` is the size of an address, 8 bytes, and not that of the array");
+  CHECK(copied.note.starts_with("line 9: no element of `c` was ever written\n"));
+  CHECK(copied.help == "write `sizeof(all)`, the size of the variable itself");
+  CHECK(copied.proposed == ProposedChange{3, 33, "sizeof(size)", "sizeof(all)"});
+  // A fill of too little need not be why.
+  CHECK(shown(missing, fills) == missing);
+}
+
 TEST_CASE("findings that take another number of bytes, or cannot follow from too many, stay as they are") {
   CHECK(shown(past_the_end(8)) == past_the_end(8));
   CHECK(shown(past_the_end(11)) == past_the_end(11));  // another `bytes`
