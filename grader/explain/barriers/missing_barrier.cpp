@@ -10,6 +10,7 @@
 #include "source/condition_text.h"
 #include "source/function_text.h"
 #include "source/loop_text.h"
+#include "source/own_words.h"
 #include "source/statement_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -121,11 +122,39 @@ bool name_return(MergedFinding& finding, std::string_view code) {
   return true;
 }
 
+/// Both are in the kernel's own text, where no condition is around both and nothing leaves before them: all threads
+/// come by, but for the condition on one of the two.
+bool all_come_by(std::string_view code, const MergedFinding& finding, std::size_t place, std::size_t other) {
+  const auto function = only_body(code, plain_name(finding.kernel));
+  const auto is_own = [&](std::size_t at) {
+    return function && function->begin <= at && at < function->end &&
+           own_body(code, *function, at).begin == function->begin;
+  };
+  if (!is_own(place) || !is_own(other)) return false;
+  bool leaves = false;
+  for_each_own_word(code, function->begin, std::max(place, other), [&](std::size_t, std::string_view word) {
+    for (const std::string_view jump : {"return", "goto", "break", "continue"}) leaves = leaves || word == jump;
+  });
+  return !leaves && std::ranges::none_of(conditions_of(code), [&](const ConditionText& condition) {
+    return condition.decides_about(place) && condition.decides_about(other);
+  });
+}
+
+/// A barrier of the warp is enough, and one of the block does as well outside of the condition.
+void offer_block_barrier(MergedFinding& finding, std::string_view code) {
+  const BarrierLines& lines = finding.barrier;
+  if (lines.condition == 0 || lines.after == lines.before) return;
+  const std::size_t place = place_of_access(code, finding, lines.after),
+                    other = place_of_access(code, finding, lines.before);
+  if (place == kNowhere || other == kNowhere || !all_come_by(code, finding, place, other)) return;
+  finding.help += "; or a `__syncthreads()`" + vgpu::outside_of_condition(lines.condition);
+}
+
 }  // namespace
 
 void name_missing_barrier(MergedFinding& finding, std::string_view code) {
   // A barrier of the warp may stand within a statement that other warps skip.
-  if (finding.help.advises(Advice::warp_barrier)) return;
+  if (finding.help.advises(Advice::warp_barrier)) return offer_block_barrier(finding, code);
   if (!name_return(finding, code)) name_statements(finding, code);
 }
 

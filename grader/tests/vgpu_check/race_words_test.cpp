@@ -235,6 +235,8 @@ TEST_CASE("a barrier is advised where no condition keeps threads from it", "[rac
   CHECK(warp.advises(Advice::warp_barrier));
   CHECK(warp.starts_with("put a `__syncwarp()` between line 4 and line 7, where all lanes of the warp arrive: "));
   CHECK(warp.find("threads that the condition in line 3 keeps from here") != std::string::npos);
+  // Outside of what is around one of them alone, all threads may arrive, or the function is called for some.
+  CHECK(help(kOtherLane, {}, {inner}).ends_with("what they wrote before it, they may read after it"));
   // Between two rounds, the barrier can be outside of what is in the loop, too.
   const std::string next = help(kOtherWarp, {inner}, {inner}, 2);
   CHECK(next.find("and let all threads") == std::string::npos);

@@ -71,12 +71,12 @@ Help VerdictWords::barrier_help(bool may_be_of_warp) const {
   const GuardsBetween guards = guards_around();
   const bool guarded = !guards.of_both.empty() || !guards.of_one.empty();
   if (may_be_of_warp && guarded) {
-    const AccessGuard& guard = guards.of_both.empty() ? guards.of_one.front() : guards.of_both.front();
     Help help = put_between(Advice::warp_barrier);
-    help += fmt::format(
-        ", where all lanes of the warp arrive: what they wrote before it, they may read after it; a "
-        "`__syncthreads()` would wait for threads that the condition in line {} keeps from here",
-        line_of(guard));
+    help += ", where all lanes of the warp arrive: what they wrote before it, they may read after it";
+    // Outside of a condition on one of the two all threads may arrive: whether they do is seen in the source.
+    if (!guards.of_both.empty())
+      help += fmt::format("; a `__syncthreads()` would wait for threads that the condition in line {} keeps from here",
+                          line_of(guards.of_both.front()));
     return help;
   }
   const bool counts_on_warps =

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catch.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -50,6 +51,33 @@ constexpr std::string_view kStrips =
     "  }\n"
     "  tile[t] = y;\n"
     "}\n";
+
+TEST_CASE("beside a barrier of the warp one of the block is offered where all threads come by") {
+  const std::string kernel =
+      "__global__ void k(const float* in, float* out) {\n"
+      "  for (int i = 0; i < 9; ++i) {\n"
+      "    tile[t] = in[t];\n"
+      "    if (t < s) tile[t] += tile[t + s];\n"
+      "  }\n"
+      "}\n";
+  const auto offered = [](const std::string& source, const std::string& name = "k<float>") {
+    MergedFinding finding;
+    finding.id = finding_ids::kSharedRace;
+    finding.kernel = name;
+    finding.help = {Advice::warp_barrier, "put a `__syncwarp()` after line 4"};
+    finding.where = {"k.cu", 3, 5};
+    finding.other = OtherPlace{"the read", {"k.cu", 4, 27}, {}, {}};
+    finding.barrier = {.condition = 4, .after = 4, .before = 3, .next_round = true, .guarded = true};
+    name_missing_barrier(finding, source);
+    return finding.help.find("__syncthreads") != std::string::npos;
+  };
+  CHECK(offered(kernel));
+  // Some threads do not call the function, come to both, or go on.
+  CHECK_FALSE(offered(kernel, "other"));
+  CHECK_FALSE(offered(replaced(kernel, "for (int i = 0; i < 9; ++i)", "for (int i = 0; i < 9; ++i) if (t < 32)")));
+  CHECK_FALSE(offered(replaced(kernel, "tile[t] = in[t];", "tile[t] = in[t]; if (t > 31) return;")));
+  CHECK_FALSE(offered(replaced(kernel, "for (int i = 0; i < 9; ++i)", "const auto f = [&](int i)")));
+}
 
 TEST_CASE("a barrier goes behind the statement that some threads skip, or before it", "[explain]") {
   CHECK(race("after line 4, before the loop comes back to line 2", {3, 4, 2}, kStrips) ==
