@@ -231,8 +231,11 @@ std::optional<std::string_view> body_of(std::string_view code, std::string_view 
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
     if (word != name || !code.substr(open).starts_with('(')) return;
-    const std::size_t brace = past_spaces(code, past_pair(code, open, '(', ')'));
-    if (!code.substr(brace).starts_with('{')) return;
+    std::size_t brace = past_spaces(code, past_pair(code, open, '(', ')'));
+    for (const std::string_view behind : {"const", "noexcept"})
+      if (code.substr(std::min(brace, code.size())).starts_with(behind))
+        brace = past_spaces(code, brace + behind.size());
+    if (!code.substr(std::min(brace, code.size())).starts_with('{')) return;
     several = several || found;
     found = code.substr(brace, past_pair(code, brace, '{', '}') - brace);
   });
@@ -296,8 +299,13 @@ std::optional<Setting> grid_function_of(std::string_view source, std::uint32_t l
   if (line == 0 || line > lines.size()) return std::nullopt;
   const std::string statement = statement_from(lines, line - 1);
   const std::string_view configuration = configuration_in(statement);
-  const std::size_t end = end_of_word(configuration, past_spaces(configuration, 0));
-  const std::string_view name = word_before(configuration, end);
+  std::size_t end = end_of_word(configuration, past_spaces(configuration, 0));
+  std::string_view name = word_before(configuration, end);
+  while (end < configuration.size() && configuration[end] == '.') {  // a member function, "shape.grid()"
+    const std::size_t begin = end + 1;
+    end = end_of_word(configuration, begin);
+    name = configuration.substr(begin, end - begin);
+  }
   const bool calls = !name.empty() && configuration.substr(past_spaces(configuration, end)).starts_with('(');
   if (!calls) return std::nullopt;
   const std::optional<std::string_view> body = body_of(code, name);

@@ -99,6 +99,11 @@ TEST_CASE("a launch of too few threads leads to what computes its grid") {
   CHECK(grid_function_of(kHost, 8) == Setting{{"blocks_for"}, 2, 3, Setting::How::returned});
   CHECK_FALSE(grid_function_of("int f(int n) {\n  if (n) return 1;\n  return 2;\n}\nk<<<f(3), 1>>>();\n", 5));
   CHECK_FALSE(grid_function_of("k<<<dim3(3), 1>>>();\n", 1));
+  CHECK(grid_function_of("struct Shape {\n  dim3 grid() const { return dim3(w, h); }\n};\nvoid run(Shape shape) {\n"
+                         "  k<<<shape.grid(), shape.block()>>>();\n}\n",
+                         5) == Setting{{"grid"}, 2, 23, Setting::How::returned});
+  CHECK_FALSE(
+      grid_function_of("struct Shape {\n  dim3 grid;\n};\nvoid run(Shape shape) {\n  k<<<shape.grid, 1>>>();\n}\n", 5));
   std::vector<MergedFinding> findings{finding_at("unwritten-output", 8), finding_at("invalid-launch", 8)};
   show_settings(findings, kHost, "matmul.cu", {});
   REQUIRE(findings[0].other);
