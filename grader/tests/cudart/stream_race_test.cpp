@@ -346,7 +346,8 @@ TEST_CASE("launches of one line whose parts overlap are not asked for an order")
     const ServerReport report = device.finish();
     REQUIRE(has_finding(report, "stream-race"));
     CHECK(report.findings[0].other);
-    CHECK(report.findings[0].help.starts_with("put both into one stream"));
+    CHECK(report.findings[0].help.starts_with("put both into one stream, or record an event after the first"));
+    CHECK(report.findings[0].help.ends_with("but makes the host wait"));
   }
   SECTION("memory side by side") {
     run(24);

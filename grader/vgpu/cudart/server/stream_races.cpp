@@ -68,8 +68,9 @@ std::string help_of(const Operation& earlier, const Operation& later) {
     help = kOneStream;
   }
   return help +
-         "call `cudaStreamSynchronize` of the first one's stream in between; or record an event after the first (not "
-         "before it), and let the second one's stream wait for it with `cudaStreamWaitEvent`, called after the record";
+         "record an event after the first (not before it), and let the second one's stream wait for it with "
+         "`cudaStreamWaitEvent`, called after the record. `cudaStreamSynchronize` of the first one's stream in between "
+         "is right, too, but makes the host wait";
 }
 
 /// Launches of one kernel in one line of the program.
