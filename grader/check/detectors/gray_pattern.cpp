@@ -101,9 +101,25 @@ int of_halves_to_even(const Bytes& rgb, std::size_t pixel) {
   return below + (sum % kOne > kHalf || (sum % kOne == kHalf && below % 2 == 1) ? 1 : 0);
 }
 
-/// Of roundings, which differ in few pixels: no pixel is right in which the mistake would show.
-constexpr std::array<Mistake, 2> kRoundings{
-    {{"gray_of_halves_to_even", of_halves_to_even}, {"gray_of_dropped_rest", of_dropped_rest}}};
+/// Decimal weights, of that many to one, whose sum is rounded to the nearest, or cut off. -1 where a `float` may come
+/// out on either side.
+template <int kOfRed, int kOfGreen, int kOfBlue, bool kRounded>
+int of_decimal_weights(const Bytes& rgb, std::size_t pixel) {
+  constexpr int kWhole = kOfRed + kOfGreen + kOfBlue;
+  const std::size_t at = 3 * pixel;
+  const int sum = kOfRed * rgb[at] + kOfGreen * rgb[at + 1] + kOfBlue * rgb[at + 2] + (kRounded ? kWhole / 2 : 0);
+  return sum % kWhole == 0 ? -1 : sum / kWhole;
+}
+
+/// Of roundings and weights, which differ in few pixels: no pixel is right in which the mistake would show.
+constexpr std::array<Mistake, 8> kRoundings{{{"gray_of_halves_to_even", of_halves_to_even},
+                                             {"gray_of_dropped_rest", of_dropped_rest},
+                                             {"gray_of_decimal_weights", of_decimal_weights<299, 587, 114, true>},
+                                             {"gray_of_decimal_weights", of_decimal_weights<299, 587, 114, false>},
+                                             {"gray_of_decimal_weights", of_decimal_weights<2126, 7152, 722, true>},
+                                             {"gray_of_decimal_weights", of_decimal_weights<2126, 7152, 722, false>},
+                                             {"gray_of_decimal_weights", of_decimal_weights<21, 72, 7, true>},
+                                             {"gray_of_decimal_weights", of_decimal_weights<21, 72, 7, false>}}};
 
 constexpr std::array<Mistake, 12> kMistakes{{{"gray_of_signed_bytes", of_signed_bytes},
                                              {"gray_of_signed_bytes", of_shifted_signed_bytes},
@@ -132,7 +148,8 @@ bool fits(const Mistake& mistake, const Comparison& comparison, const Bytes& rgb
 
 bool fits_everywhere(const Mistake& mistake, const Comparison& comparison, const Bytes& rgb) {
   for (std::int64_t i = 0; i < comparison.elements(); ++i) {
-    if (comparison.at(i).got != mistake.value(rgb, static_cast<std::size_t>(i))) return false;
+    const int value = mistake.value(rgb, static_cast<std::size_t>(i));
+    if (value >= 0 && comparison.at(i).got != value) return false;
   }
   return comparison.count(Fault::wrong) >= kEnough;
 }
@@ -164,7 +181,8 @@ const RegisterDetector kGray({{"gray_of_signed_bytes", {}, {{CauseLine::Kind::si
                               {"gray_of_bytes"},
                               {"gray_of_divided_terms"},
                               {"gray_of_halves_to_even"},
-                              {"gray_of_dropped_rest"}},
+                              {"gray_of_dropped_rest"},
+                              {"gray_of_decimal_weights"}},
                              gray_of_wrong_colours);
 
 }  // namespace

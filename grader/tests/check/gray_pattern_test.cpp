@@ -101,6 +101,20 @@ TEST_CASE("how a grey picture was rounded shows where it is wrong, and where it 
         }).empty());
 }
 
+TEST_CASE("weights with decimals show where the picture is wrong, and where it is not") {
+  const auto weighed = [](float red, float green, float blue, float half) {
+    return [=](const auto& rgb, std::size_t i) {
+      return red * rgb[3 * i] + green * rgb[3 * i + 1] + blue * rgb[3 * i + 2] + half;
+    };
+  };
+  CHECK(found(weighed(0.299f, 0.587f, 0.114f, 0)) == "gray_of_decimal_weights");
+  CHECK(found(weighed(0.2126f, 0.7152f, 0.0722f, 0.5f)) == "gray_of_decimal_weights");
+  CHECK(found(weighed(0.21f, 0.72f, 0.07f, 0)) == "gray_of_decimal_weights");
+  CHECK(found(weighed(0.25f, 0.5f, 0.25f, 0.5f)).empty());
+  // The formula itself, in `float`.
+  CHECK(found(weighed(77.f / 256, 150.f / 256, 29.f / 256, 0.5f)).empty());
+}
+
 TEST_CASE("of a grey picture that is wrong in another way nothing is said") {
   const auto right = [](const auto& rgb, std::size_t i) { return gray(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]); };
   CHECK(found(right).empty());
