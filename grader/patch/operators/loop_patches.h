@@ -1,4 +1,4 @@
-// `while` in place of `if`, and the other way round.
+// `while` in place of `if`, and the other way round; a counter that begins anew.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace cudalabs::patch {
 
-/// Undoes: a value is brought back into its range once where it may take several times, or the other way round.
+/// Undoes: a value is brought back into its range once where it may take several times, or the other way round;
+/// the counter of an inner loop stays at its end when the outer loop goes round again.
 void add_loops(const PatchedSource& source, std::vector<Patch>& patches);
 
 }  // namespace cudalabs::patch

@@ -18,6 +18,19 @@ TEST_CASE("an if that brings a variable on becomes a loop, and the other way rou
   CHECK(words_in_body(add_loops, "if (c >= p) c -= p;") == Texts{"`while` in place of `if`"});
 }
 
+TEST_CASE("the counter of an inner loop is set to its first value again") {
+  const std::string loops = "int x = f(0), y = 1; for (; y < h; ++y) for (; x < w; x += s) g(x, y);";
+  CHECK(looped_texts(loops) == Texts{"int x = f(0), y = 1; for (; y < h; ++y) for (x = f(0); x < w; x += s) g(x, y);"});
+  CHECK(words_in_body(add_loops, loops) == Texts{"`x` set to its first value again at the beginning of the loop"});
+  CHECK(looped_texts("int x = 0; do { for (; x < w; ++x) g(x); ++y; } while (y < h);").size() == 1);
+  // It begins anew, is no counter of that loop, or has no first value before the outer one.
+  CHECK(looped_texts("int x = 0; for (; y < h; ++y) for (x = 0; x < w; ++x) g(x);").empty());
+  CHECK(looped_texts("int x = 0; for (; x < w; ++x) g(x);").empty());
+  CHECK(looped_texts("for (; y < h; ++y) { int x = 0; for (; x < w; ++x) g(x); }").empty());
+  CHECK(looped_texts("int x; for (; y < h; ++y) for (; x < w; ++x) g(x);").empty());
+  CHECK(looped_texts("int w = 3; for (; y < h; ++y) for (; k < w; ++k) g(k);").empty());
+}
+
 TEST_CASE("other conditions stay") {
   CHECK(looped_texts("if (c >= p) x = 1;").empty());
   CHECK(looped_texts("if (c >= p) c = p;").empty());
