@@ -1,8 +1,6 @@
 // Each body is read once: a text may be made of many that name each other.
 #include "source/called_functions.h"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -36,11 +34,6 @@ std::vector<FunctionBody> functions_reached_from(std::string_view code, std::str
   for (std::size_t i = 0; i < all.size(); ++i)
     if (reached[i]) found.push_back(std::move(all[i]));
   return found;
-}
-
-bool is_in_any(const std::vector<FunctionBody>& functions, std::size_t place) {
-  const auto behind = std::ranges::upper_bound(functions, place, {}, &FunctionBody::begin);
-  return behind != functions.begin() && place < std::prev(behind)->end;
 }
 
 }  // namespace cudalabs

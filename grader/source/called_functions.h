@@ -1,7 +1,6 @@
 // The functions of a source that one of them calls, directly or by way of others. Read as text.
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +11,5 @@ namespace cudalabs {
 /// The definitions of that name, and all that these name, in the order of the text. What members of structures do
 /// stays unseen. `code` has no comments.
 std::vector<FunctionBody> functions_reached_from(std::string_view code, std::string_view name);
-
-/// Whether one of these, which are in the order of the text, has the place in its body.
-bool is_in_any(const std::vector<FunctionBody>& functions, std::size_t place);
 
 }  // namespace cudalabs

@@ -264,10 +264,7 @@ bool CaseExpressions::is_kernel(const FunctionBody& function) const {
 }
 
 const FunctionBody* CaseExpressions::around(std::size_t place) const {
-  const auto behind = std::ranges::upper_bound(functions_, place, {}, &FunctionBody::begin);
-  if (behind == functions_.begin()) return nullptr;
-  const FunctionBody& last = *std::prev(behind);
-  return place < last.end ? &last : nullptr;
+  return function_at(functions_, place);
 }
 
 LaunchedThread last_thread(const vgpu::LaunchConfig& config) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -60,6 +61,13 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
              std::vector<std::string>(parameters.begin(), parameters.end())};
   });
   return several ? std::nullopt : found;
+}
+
+const FunctionBody* function_at(const std::vector<FunctionBody>& functions, std::size_t place) {
+  const auto behind = std::ranges::upper_bound(functions, place, {}, &FunctionBody::begin);
+  if (behind == functions.begin()) return nullptr;
+  const FunctionBody& last = *std::prev(behind);
+  return place < last.end ? &last : nullptr;
 }
 
 std::optional<FunctionBody> only_body(std::string_view code, std::string_view name) {

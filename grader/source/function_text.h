@@ -29,6 +29,9 @@ struct FunctionBody {
 /// All definitions of functions outside of other braces, in their order; of `code`, which has no comments.
 std::vector<FunctionBody> function_bodies(std::string_view code);
 
+/// The one of `functions`, in their order, whose body has this place; null: none.
+const FunctionBody* function_at(const std::vector<FunctionBody>& functions, std::size_t place);
+
 /// The only definition of that name, of a member function, too; none where there are several.
 std::optional<FunctionBody> only_body(std::string_view code, std::string_view name);
 

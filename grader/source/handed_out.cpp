@@ -1,7 +1,6 @@
 #include "source/handed_out.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 
 #include "source/call_text.h"
@@ -83,9 +82,8 @@ std::vector<HandedOut> handed_out_pointers(std::string_view code, std::uint32_t 
           code,
           std::min(past_bracket(code.substr(0, std::min(code.size(), open + kLongestHanding)), open), code.size()));
     if (open >= code.size() || code[open] != '(' || ++calls > kMostHanding) return;
-    const auto behind = std::ranges::upper_bound(functions, at, {}, &FunctionBody::begin);
-    if (behind == functions.begin() || at >= std::prev(behind)->end || std::prev(behind)->begin == function->begin)
-      return;
+    const FunctionBody* const caller = function_at(functions, at);
+    if (caller == nullptr || caller->begin == function->begin) return;
     std::string_view name = returned ? assigned_before(code, at) : std::string_view();
     if (parameter) {
       const std::size_t end = past_bracket(code.substr(0, std::min(code.size(), open + kLongestHanding)), open);
@@ -93,7 +91,7 @@ std::vector<HandedOut> handed_out_pointers(std::string_view code, std::uint32_t 
           end == kNowhere ? std::vector<std::string_view>() : items_of(code.substr(open + 1, end - open - 2));
       name = *parameter < arguments.size() ? named_in(arguments[*parameter]) : std::string_view();
     }
-    if (!name.empty()) found.push_back({std::string(name), line_at(code, at), *std::prev(behind)});
+    if (!name.empty()) found.push_back({std::string(name), line_at(code, at), *caller});
   });
   return found;
 }

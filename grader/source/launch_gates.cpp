@@ -165,9 +165,8 @@ std::vector<LaunchGates> launch_gates_of(std::string_view code) {
   const std::vector<FunctionBody> functions = function_bodies(code);
   const Statements statements = statements_of(code);
   for (std::size_t at = code.find("<<<"); at != kNowhere; at = code.find("<<<", at + 3)) {
-    const auto function =
-        std::ranges::find_if(functions, [&](const FunctionBody& one) { return one.begin < at && at < one.end; });
-    if (launches.size() == kMostLaunches || function == functions.end()) return {};
+    const FunctionBody* const function = function_at(functions, at);
+    if (launches.size() == kMostLaunches || function == nullptr) return {};
     launches.push_back(gates_at(code, *function, at, statements));
     launches.back().kernel = launched_kernel(code, at);
   }

@@ -330,7 +330,7 @@ std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::u
 
 std::optional<UnresetCounter> unreset_counter_in_any(std::string_view code,
                                                      const std::vector<FunctionBody>& functions) {
-  return unreset_counter_in(code, [&](std::size_t place) { return is_in_any(functions, place); });
+  return unreset_counter_in(code, [&](std::size_t place) { return function_at(functions, place) != nullptr; });
 }
 
 std::optional<SpentLoop> spent_loop_at(std::string_view code, std::uint32_t line) {

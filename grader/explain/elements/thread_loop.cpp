@@ -130,7 +130,7 @@ std::optional<SourcePlace> called_grid_loop(const MergedFinding& finding, std::s
   constexpr std::size_t kMostTried = 64;  // a text may be made to be long to read
   std::size_t tried = 0;
   for (const LoopText& loop : loops_of(code)) {
-    if (!is_in_any(functions, loop.begin)) continue;
+    if (function_at(functions, loop.begin) == nullptr) continue;
     if (++tried > kMostTried) return std::nullopt;
     const std::string_view condition = without_outer_spaces(loop.condition);
     const std::string_view counter = condition.substr(0, end_of_word(condition, 0));

@@ -323,9 +323,8 @@ std::vector<PointerSize> pointer_sizes(std::string_view code) {
     const bool multiplied = is_multiplied(code, at, operand->end);
     const auto whole = multiplied ? std::nullopt : call_that_takes(code, text, name);
     if (!multiplied && !whole) return;
-    const auto function =
-        std::ranges::find_if(functions, [&](const FunctionBody& each) { return each.begin <= at && at < each.end; });
-    if (function == functions.end()) return;
+    const FunctionBody* const function = function_at(functions, at);
+    if (function == nullptr) return;
     --left;
     const auto element = element_of(declared_pointee(code, *function, name, of_templates), of_templates);
     if (!element) return;

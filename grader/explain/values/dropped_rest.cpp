@@ -107,10 +107,8 @@ class FarGuards {
     std::size_t looked_at = 0;
     const auto may_look = [&](std::size_t place) { return bodies[place].device && looked_at++ < kMostFarConditions; };
     const auto look = [&](Decided decided, bool up_to_end) {
-      const auto around = std::ranges::find_if(functions, [&](const FunctionBody& function) {
-        return function.begin <= decided.place && decided.place < function.end;
-      });
-      if (around == functions.end()) return;
+      const FunctionBody* const around = function_at(functions, decided.place);
+      if (around == nullptr) return;
       if (up_to_end) decided.end = around->end;
       look_at(decided, *around);
     };

@@ -23,16 +23,6 @@ TEST_CASE("functions are reached by way of others, and each of one name") {
   CHECK(reached(code, "nothing").empty());
 }
 
-TEST_CASE("a place is in one of the functions or in none") {
-  const std::string code = "int a() { return 1; }\nint b() { return 2; }\nint c() { return 3; }\n";
-  std::vector<FunctionBody> functions = function_bodies(code);
-  functions.erase(functions.begin() + 1);
-  CHECK(is_in_any(functions, code.find('1')));
-  CHECK_FALSE(is_in_any(functions, code.find('2')));
-  CHECK(is_in_any(functions, code.find('3')));
-  CHECK_FALSE(is_in_any(functions, 0));
-}
-
 TEST_CASE("many functions that name each other are read once") {
   std::string code;
   for (int i = 0; i < 10'000; ++i) code += "int f() {\n  return f() + g() + f();\n}\nint g() { return f(); }\n";

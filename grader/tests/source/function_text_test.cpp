@@ -73,6 +73,16 @@ TEST_CASE("a parameter of a type is a copy, but for references and pointers") {
     CHECK_FALSE(is_copy_of(other, "Buffer"));
 }
 
+TEST_CASE("a place is in one of the functions or in none") {
+  const std::string code = "int a() { return 1; }\nint b() { return 2; }\nint c() { return 3; }\n";
+  std::vector<FunctionBody> functions = function_bodies(code);
+  functions.erase(functions.begin() + 1);
+  CHECK(function_at(functions, code.find('1')) == &functions[0]);
+  CHECK(function_at(functions, code.find('2')) == nullptr);
+  CHECK(function_at(functions, code.find('3')) == &functions[1]);
+  CHECK(function_at(functions, 0) == nullptr);
+}
+
 TEST_CASE("the names that a line calls") {
   CHECK(called_in("int a;\nif (!upload(x, a) || ok (y)) return;\n", 2) ==
         std::vector<std::string>{"if", "upload", "ok"});
