@@ -165,17 +165,23 @@ class Collector {
     if (!roster_.empty()) {
       const Roster::Match match = roster_.find(claim);
       if (match.answer == Roster::Answer::one) return match.student->id;
-      reason = match.answer == Roster::Answer::nobody ? "nobody on the roster is meant by it"
-                                                      : "more than one on the roster could be meant by it";
+      reason = match.answer == Roster::Answer::nobody
+                   ? "nobody on the roster is meant by it"
+                   : fmt::format("more than one on the roster could be meant by it: {}", fmt::join(match.meant, ", "));
       return "";
     }
-    std::string id = !claim.ids.empty() ? claim.ids[0] : !claim.numbers.empty() ? claim.numbers[0] : claim.name;
+    const std::vector<std::string>& ids = claim.ids.empty() ? claim.guesses : claim.ids;
+    const bool by_number = ids.empty() && !claim.number.id.empty();
+    const std::string id = !ids.empty() ? ids[0] : by_number ? claim.number.id : claim.name;
     if (id.empty() || id.size() > kLongestId) {
       reason = kNoName;
       return "";
     }
     const bool known = std::ranges::find(collected_.students, id, &Student::id) != collected_.students.end();
-    if (!known) collected_.students.push_back({id, claim.name == id ? std::string() : claim.name, "", "", {}});
+    if (!known) {
+      collected_.students.push_back({id, claim.name == id ? std::string() : claim.name, "", "", {}});
+      if (by_number) collected_.students.back().other_ids.push_back(claim.number);
+    }
     return id;
   }
 

@@ -10,8 +10,9 @@
 namespace cudalabs::course {
 
 struct Exported {
-  std::string text;                // the file
-  std::vector<std::string> notes;  // who of whom was not found where
+  std::string text;                  // the file
+  std::vector<std::string> notes;    // what a person should know
+  std::vector<std::string> refused;  // rows of the system's file that stay as they are: nobody can tell whose they are
 };
 
 /// One row for each student and lab, with everything that made the points; text that a spreadsheet would compute is

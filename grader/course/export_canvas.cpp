@@ -10,6 +10,7 @@
 #include "course/export.h"
 #include "course/lowercase.h"
 #include "course/roster.h"
+#include "course/row_owners.h"
 
 namespace cudalabs::course {
 namespace {
@@ -78,13 +79,31 @@ class Gradebook {
                                              data_.labs[i].id, first.back()));
     }
     exported.text = csv_line(first);
-    std::map<std::string, bool> seen;
-    bool body = false;
+    std::vector<const CsvRow*> kept;
+    std::vector<ClaimedRow> claims;  // of those that are students'
     for (std::size_t i = 1; i < table_.rows.size(); ++i) {
       const CsvRow& row = table_.rows[i];
-      if (!body && !is_points_possible(row) && cell(row, 1).empty()) continue;  // remarks for people
-      body |= !is_points_possible(row);
-      exported.text += csv_line(row_of(row, seen, exported.notes));
+      if (claims.empty() && !is_points_possible(row) && cell(row, 1).empty()) continue;  // remarks for people
+      kept.push_back(&row);
+      if (!is_points_possible(row)) claims.push_back({claim_of(row), cell(row, 0), table_.lines[i]});
+    }
+    const std::vector<RowOwner> owners = row_owners(roster_, claims);
+    std::map<std::string, bool> seen;
+    auto owner = owners.begin();
+    for (const CsvRow* row : kept) {
+      if (is_points_possible(*row)) {
+        exported.text += csv_line(points_possible(*row));
+        continue;
+      }
+      exported.text += csv_line(row_of(*row, owner->student));
+      if (owner->student != nullptr) {
+        seen[owner->student->id] = true;
+      } else if (!owner->refusal.empty()) {
+        exported.refused.push_back(owner->refusal);
+      } else {
+        exported.notes.push_back(fmt::format("{}: is in the gradebook, but not in this class", cell(*row, 0)));
+      }
+      ++owner;
     }
     for (const Student& student : data_.students) {
       if (!seen[student.id]) exported.notes.push_back(fmt::format("{}: is not in the gradebook", student.id));
@@ -93,32 +112,43 @@ class Gradebook {
   }
 
  private:
-  CsvRow row_of(const CsvRow& row, std::map<std::string, bool>& seen, std::vector<std::string>& notes) const {
+  CsvRow points_possible(const CsvRow& row) const {
+    CsvRow out = about(row);
+    // A new column has no entry: Canvas reads the points of the assignment from here.
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      out.push_back(columns_[i] ? cell(row, *columns_[i]) : shown_points(data_.labs[i].max_points()));
+    return out;
+  }
+
+  /// `student`: null where the row stays as it is.
+  CsvRow row_of(const CsvRow& row, const Student* student) const {
+    CsvRow out = about(row);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string before = columns_[i] ? cell(row, *columns_[i]) : std::string();
+      out.push_back(student == nullptr ? before : grade_of(*student, data_.labs[i], before));
+    }
+    return out;
+  }
+
+  CsvRow about(const CsvRow& row) const {
     CsvRow out;
     for (std::size_t i = 0; i < info_; ++i) out.push_back(cell(row, i));
-    if (is_points_possible(row)) {
-      for (std::size_t i = 0; i < columns_.size(); ++i) {
-        // A new column has no entry: Canvas reads the points of the assignment from here.
-        out.push_back(columns_[i] ? cell(row, *columns_[i]) : shown_points(data_.labs[i].max_points()));
-      }
-      return out;
-    }
+    return out;
+  }
+
+  /// `ID` is Canvas's own number. The other columns have what the school calls the student.
+  Claim claim_of(const CsvRow& row) const {
     Claim claim;
     claim.name = cell(row, 0);
     for (std::size_t i = 1; i + 1 < info_; ++i) {
-      if (!cell(row, i).empty()) claim.ids.push_back(cell(row, i));
+      const std::string title = folded(table_.rows[0][i]), text = cell(row, i);
+      if (title == "id") {
+        claim.number = {text, System::canvas};
+      } else if (!text.empty() && title != "rootaccount") {
+        claim.ids.push_back(text);
+      }
     }
-    const Roster::Match match = roster_.find(claim);
-    if (match.student == nullptr) {
-      notes.push_back(fmt::format("{}: is in the gradebook, but not in this class", claim.name));
-    } else {
-      seen[match.student->id] = true;
-    }
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const std::string before = columns_[i] ? cell(row, *columns_[i]) : std::string();
-      out.push_back(match.student == nullptr ? before : grade_of(*match.student, data_.labs[i], before));
-    }
-    return out;
+    return claim;
   }
 
   std::string grade_of(const Student& student, const Lab& lab, const std::string& before) const {

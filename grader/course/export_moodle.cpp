@@ -9,6 +9,7 @@
 #include "course/csv.h"
 #include "course/export.h"
 #include "course/roster.h"
+#include "course/row_owners.h"
 
 namespace cudalabs::course {
 namespace {
@@ -23,7 +24,7 @@ std::optional<std::size_t> column(const CsvRow& header, std::initializer_list<st
 
 struct Columns {
   std::size_t identifier = 0, grade = 0;
-  std::optional<std::size_t> name, email, number, maximum, feedback;
+  std::optional<std::size_t> name, email, number, login, maximum, feedback;
 };
 
 Columns columns_of(const CsvRow& header, std::string_view file) {
@@ -37,7 +38,8 @@ Columns columns_of(const CsvRow& header, std::string_view file) {
           .grade = *grade,
           .name = column(header, {"fullname", "name"}),
           .email = column(header, {"emailaddress", "email"}),
-          .number = column(header, {"idnumber", "username"}),
+          .number = column(header, {"idnumber"}),
+          .login = column(header, {"username"}),
           .maximum = column(header, {"maximumgrade"}),
           .feedback = column(header, {"feedbackcomments"})};
 }
@@ -45,6 +47,18 @@ Columns columns_of(const CsvRow& header, std::string_view file) {
 std::string& cell(CsvRow& row, std::size_t at) {
   if (at >= row.size()) row.resize(at + 1);
   return row[at];
+}
+
+Claim claim_of(CsvRow& row, const Columns& columns) {
+  Claim claim;
+  for (const auto& at : {columns.number, columns.login, columns.email}) {
+    if (at && !cell(row, *at).empty()) claim.ids.push_back(cell(row, *at));
+  }
+  // "Participant 12345": the number that folders of the download have in their names.
+  const std::string& identifier = cell(row, columns.identifier);
+  claim.number = {identifier.substr(identifier.find_last_of(' ') + 1), System::moodle};
+  if (columns.name) claim.name = cell(row, *columns.name);
+  return claim;
 }
 
 double number_in(const std::string& text, double fallback) {
@@ -71,28 +85,25 @@ Exported export_moodle(const ClassData& data, std::string_view worksheet, std::s
   const Roster roster(data.students);
   const Lab& lab = data.labs.at(0);
   const double most = lab.max_points();
+  std::vector<ClaimedRow> claims;
+  for (std::size_t i = 1; i < table.rows.size(); ++i)
+    claims.push_back({claim_of(table.rows[i], columns), cell(table.rows[i], columns.identifier), table.lines[i]});
+  const std::vector<RowOwner> owners = row_owners(roster, claims);
   std::map<std::string, bool> seen;
   Exported exported;
   exported.text =
       std::string(table.byte_order_mark ? "\xef\xbb\xbf" : "").append(csv_line(table.rows[0], table.delimiter));
   for (std::size_t i = 1; i < table.rows.size(); ++i) {
     CsvRow& row = table.rows[i];
-    Claim claim;
-    for (const auto& at : {columns.number, columns.email}) {
-      if (at && !cell(row, *at).empty()) claim.ids.push_back(cell(row, *at));
-    }
-    // "Participant 12345": the number that folders of the download have in their names.
-    const std::string identifier = cell(row, columns.identifier);
-    claim.numbers.push_back(identifier.substr(identifier.find_last_of(' ') + 1));
-    if (columns.name) claim.name = cell(row, *columns.name);
-    Roster::Match match = roster.find(claim);
-    // Without a roster that number is all that students are known by.
-    if (match.answer == Roster::Answer::nobody) match.student = roster.by_id(claim.numbers[0]);
-    if (match.student == nullptr) {
-      exported.notes.push_back(fmt::format("{}: is in the worksheet, but not in this class", identifier));
+    const RowOwner& owner = owners[i - 1];
+    if (!owner.refusal.empty()) {
+      exported.refused.push_back(owner.refusal);
+    } else if (owner.student == nullptr) {
+      exported.notes.push_back(
+          fmt::format("{}: is in the worksheet, but not in this class", cell(row, columns.identifier)));
     } else {
-      seen[match.student->id] = true;
-      const std::vector<Standing> standings = data.standings_of(match.student->id);
+      seen[owner.student->id] = true;
+      const std::vector<Standing> standings = data.standings_of(owner.student->id);
       const auto standing = std::ranges::find(standings, lab.id, &Standing::lab);
       const bool decided = standing != standings.end() && (standing->state == State::graded || standing->adjusted != 0);
       if (decided) {

@@ -30,7 +30,8 @@ std::map<std::string, bool> names_at(const SourceTree& tree, std::size_t depth) 
 
 bool is_somebody(const std::string& name, const Roster& roster) {
   const OwnerName owner = parse_system_name(name);
-  return owner.of_system || roster.find({{name}, {}, name}).answer != Roster::Answer::nobody;
+  return owner.of_system ||
+         roster.find({.ids = {}, .number = {}, .name = name, .guesses = {name}}).answer != Roster::Answer::nobody;
 }
 
 /// How many folders are around everything: those that are alone where they are, and nobody's own.
@@ -109,7 +110,7 @@ class Splitter {
     if (owner.of_system) {
       // One folder for each upload, or flat files: what the student named it is the last part of the name.
       if (!owner.rest.empty()) own.insert(own.begin(), owner.rest);
-      HandIn& hand_in = named("\1" + owner.claim.name + '\1' + owner.claim.numbers[0], top);
+      HandIn& hand_in = named("\1" + owner.claim.name + '\1' + owner.claim.number.id, top);
       hand_in.from = {owner.claim};
       hand_in.marked_late |= owner.late;
       return hand_in;
@@ -133,13 +134,13 @@ class Splitter {
   }
 
   Claim claim_of_folder(const std::string& name) const {
-    Claim claim{{name}, {}, name};
+    Claim claim{.ids = {}, .number = {}, .name = name, .guesses = {name}};
     if (const std::string rest = without_stems(name, file_stems_); !rest.empty() && rest != name)
-      claim.ids.push_back(rest);
+      claim.guesses.push_back(rest);
     if (!start_.empty() && name.starts_with(start_) && name.size() > start_.size()) {
       const std::string rest = name.substr(start_.size());
       // Of clones the rest is the login; of other folders it may be.
-      claim.ids.insert(clones_ ? claim.ids.begin() : claim.ids.end(), rest);
+      claim.guesses.insert(clones_ ? claim.guesses.begin() : claim.guesses.end(), rest);
     }
     return claim;
   }

@@ -28,7 +28,10 @@ OwnerName parse_moodle(std::string_view name) {
   if (split == std::string_view::npos || split == 0 || !is_number(whose.substr(split + 1))) return {};
   std::string_view rest = name.substr(mark + kMark.size());
   take_part(rest);  // "file", "onlinetext"
-  return {{{}, {std::string(whose.substr(split + 1))}, std::string(whose.substr(0, split))},
+  return {{.ids = {},
+           .number = {std::string(whose.substr(split + 1)), System::moodle},
+           .name = std::string(whose.substr(0, split)),
+           .guesses = {}},
           std::string(rest),
           false,
           true};
@@ -41,7 +44,10 @@ OwnerName parse_canvas(std::string_view name) {
   if (late) part = take_part(name);
   const std::string_view upload = take_part(name);
   if (person.empty() || !is_number(part) || !is_number(upload) || name.empty()) return {};
-  return {{{}, {std::string(part)}, std::string(person)}, std::string(name), late, true};
+  return {{.ids = {}, .number = {std::string(part), System::canvas}, .name = std::string(person), .guesses = {}},
+          std::string(name),
+          late,
+          true};
 }
 
 bool is_separator(char c) {

@@ -31,6 +31,13 @@ void put_student(Database& database, const Student& student, bool on_roster) {
       .bind(student.section)
       .bind(std::int64_t{on_roster})
       .run();
+  database.prepare("DELETE FROM student_id WHERE student = ?").bind(student.id).run();
+  for (const OtherId& other : student.other_ids)
+    database.prepare("INSERT INTO student_id(student, id, system) VALUES(?, ?, ?)")
+        .bind(student.id)
+        .bind(other.id)
+        .bind(std::string(name_of(other.system)))
+        .run();
 }
 
 }  // namespace
@@ -56,18 +63,14 @@ void Store::put_roster(const Roster& roster) {
   database_.execute(
       "DELETE FROM student_id;"
       "UPDATE student SET on_roster = 0;");
-  for (const Student& student : roster.students()) {
-    put_student(database_, student, true);
-    for (const std::string& id : student.other_ids)
-      database_.prepare("INSERT INTO student_id(student, id) VALUES(?, ?)").bind(student.id).bind(id).run();
-  }
+  for (const Student& student : roster.students()) put_student(database_, student, true);
   transaction.commit();
 }
 
 std::vector<Student> Store::students_where(const char* condition) {
-  std::map<std::string, std::vector<std::string>> ids;
-  Statement others = database_.prepare("SELECT student, id FROM student_id ORDER BY rowid");
-  while (others.step()) ids[others.text(0)].push_back(others.text(1));
+  std::map<std::string, std::vector<OtherId>> ids;
+  Statement others = database_.prepare("SELECT student, id, system FROM student_id ORDER BY rowid");
+  while (others.step()) ids[others.text(0)].push_back({others.text(1), system_named(others.text(2))});
   std::vector<Student> all;
   Statement rows =
       database_.prepare(fmt::format("SELECT id, name, email, section FROM student WHERE {} ORDER BY id", condition));

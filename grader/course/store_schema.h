@@ -7,7 +7,7 @@ namespace cudalabs::course {
 
 /// A fresh database is made by all of them in order, one of version N by those from N on. A step that was released
 /// stays as it is: what changes is a further step.
-inline constexpr std::array<const char*, 3> kSchemaSteps = {
+inline constexpr std::array<const char*, 4> kSchemaSteps = {
     R"(
   CREATE TABLE student(id TEXT PRIMARY KEY, name TEXT, email TEXT, section TEXT, on_roster INTEGER NOT NULL);
   CREATE TABLE student_id(student TEXT NOT NULL REFERENCES student(id), id TEXT NOT NULL);
@@ -45,6 +45,16 @@ inline constexpr std::array<const char*, 3> kSchemaSteps = {
   CREATE TABLE run(id INTEGER PRIMARY KEY, started INTEGER NOT NULL, asked TEXT NOT NULL);
   ALTER TABLE grading ADD COLUMN run INTEGER NOT NULL DEFAULT 1;
   INSERT INTO run(id, started, asked) SELECT run, min(ended), '' FROM grading GROUP BY run;
+)",
+    // Whose ids are which. Of those that are there nobody knows until the roster is read again; where there is no
+    // roster, numbers are those that Moodle or Canvas put into the names of files.
+    R"(
+  ALTER TABLE student_id ADD COLUMN system TEXT NOT NULL DEFAULT 'other';
+  INSERT INTO student_id(student, id, system)
+    SELECT DISTINCT student.id, student.id,
+      CASE WHEN found LIKE '%\_assignsubmission\_%' ESCAPE '\' THEN 'moodle' ELSE 'canvas' END
+    FROM student JOIN attempt ON attempt.student = student.id
+    WHERE on_roster = 0 AND student.id NOT GLOB '*[^0-9]*' AND found LIKE '%\_' || student.id || '\_%' ESCAPE '\';
 )"};
 
 }  // namespace cudalabs::course

@@ -103,8 +103,10 @@ ExitCode run_class_command(const ClassExportCommand& command) {
   } else {
     std::fwrite(exported.text.data(), 1, exported.text.size(), stdout);
   }
-  for (const std::string& note : exported.notes) fmt::print(stderr, "{}\n", printable(note));
-  return kFullMarks;
+  for (const auto* lines : {&exported.notes, &exported.refused}) {
+    for (const std::string& line : *lines) fmt::print(stderr, "{}\n", printable_line(line));
+  }
+  return exported.refused.empty() ? kFullMarks : kFellShort;
 }
 
 ExitCode run_class_command(const ClassPagesCommand& command) {

@@ -102,6 +102,93 @@ TEST_CASE("Moodle: the worksheet comes back with grades in it") {
   CHECK(export_moodle(graded.data(), worksheet, "w.csv", true).text.find("No submission,0,") != std::string::npos);
 }
 
+TEST_CASE("Canvas: a row is whose school id says so, whatever number another system gave to whom") {
+  Graded graded(
+      "id,name,email,moodle number\n"
+      "s1,Ada Lovelace,ada@example.org,500\n"
+      "s2,Grace Hopper,grace@example.org,501\n");
+  const std::string header = "Student,ID,SIS User ID,SIS Login ID,Section,Title of lab3 (1)\n";
+  const Exported exported = export_canvas(graded.data(), header + "\"Lovelace, Ada\",501,s1,ada,A,\n", "g.csv", false);
+  CHECK(exported.text.ends_with("\"Lovelace, Ada\",501,s1,ada,A,100\r\n"));
+  CHECK(exported.refused.empty());
+  // Without any other key the number leads to nobody.
+  CHECK(
+      export_canvas(graded.data(), header + "A. L.,501,,,A,7\n", "g.csv", false).text.ends_with("A. L.,501,,,A,7\r\n"));
+}
+
+TEST_CASE("Canvas: a student number that is another's Canvas ID leads to nobody there") {
+  Graded graded(
+      "id,name,email,student number,canvas id\n"
+      "s1,Ada Lovelace,a@example.org,501,777\n"
+      "s2,Grace Hopper,g@example.org,778,501\n");
+  const std::string gradebook =
+      "Student,ID,SIS User ID,SIS Login ID,Section,Title of lab3 (1)\n"
+      "\"Lovelace, Ada\",777,s1,a,A,\n\"Hopper, Grace\",501,s2,b,A,\n";
+  const Exported exported = export_canvas(graded.data(), gradebook, "g.csv", false);
+  CHECK(exported.text.ends_with("\"Lovelace, Ada\",777,s1,a,A,100\r\n\"Hopper, Grace\",501,s2,b,A,62.5\r\n"));
+  CHECK(exported.refused.empty());
+}
+
+TEST_CASE("a row whose ids lead to different students stays as it was, and is refused with both") {
+  Graded graded;
+  const std::string header = "Student,ID,SIS User ID,SIS Login ID,Section,Title of lab3 (1)\n";
+  const auto refused = [&](const std::string& row) {
+    const Exported exported = export_canvas(graded.data(), header + row + ",7\n", "g.csv", false);
+    CHECK(exported.text.ends_with(",7\r\n"));
+    return exported.refused;
+  };
+  const std::vector<std::string> both{
+      "Ada (line 2): its ids and name lead to more than one student: s1, s2; the row stays as it was"};
+  CHECK(refused("Ada,502,s1,,A") == both);
+  CHECK(refused("Ada,900,s1,grace@example.org,A") == both);
+  CHECK(refused("Grace Hopper,501,,,A").size() == 1);
+  const std::string worksheet =
+      "Identifier,Full name,Email address,ID number,Grade\n"
+      "Participant 11,Ada,grace@example.org,,3\n"
+      "Participant 12,Grace Hopper,,s2,\n";
+  const Exported moodle = export_moodle(graded.data(), worksheet, "w.csv", false);
+  CHECK(moodle.text.find("Participant 11,Ada,grace@example.org,,3\r\n") != std::string::npos);
+  CHECK(moodle.text.ends_with("Participant 12,Grace Hopper,,s2,62.5\r\n"));
+  CHECK(
+      moodle.refused ==
+      std::vector<std::string>{
+          "Participant 11 (line 2): its ids and name lead to more than one student: s1, s2; the row stays as it was"});
+}
+
+TEST_CASE("of two rows with the name of one student, at most that with an id gets the grade") {
+  Graded graded;
+  const std::string header = "Student,ID,SIS User ID,Section,Title of lab3 (1)\n";
+  const std::string by_name = "Ada Lovelace,901,x1,A,1\n", other = "Ada Lovelace,902,x2,A,2\n";
+  const Exported two = export_canvas(graded.data(), header + by_name + other, "g.csv", false);
+  CHECK(two.text.ends_with("901,x1,A,1\r\nAda Lovelace,902,x2,A,2\r\n"));
+  REQUIRE(two.refused.size() == 2);
+  CHECK(two.refused[1] ==
+        "Ada Lovelace (line 3): it leads to s1, and another row does so, too; the row stays as it was");
+  const Exported one = export_canvas(graded.data(), header + by_name + "Ada Lovelace,501,s1,A,2\n", "g.csv", false);
+  CHECK(one.text.ends_with("901,x1,A,1\r\nAda Lovelace,501,s1,A,100\r\n"));
+  CHECK(one.refused.size() == 1);
+}
+
+TEST_CASE("Moodle: a participant's number is nobody's student number, but of who came without a roster it is the id") {
+  SmallClass numbered;
+  numbered.store.put_roster(read_roster("id,name\n11,Ada Lovelace\n", "r"));
+  Collected of_roster;
+  of_roster.attempts = {made_up_attempt("lab3", "11", "a")};
+  numbered.store.put_collected("/in", {"lab3"}, of_roster);
+  numbered.store.add(made_up_grading("lab3", "a", true));
+  const std::string worksheet = "Identifier,Grade\nParticipant 11,\n";
+  CHECK(export_moodle(numbered.data(), worksheet, "w.csv", true).text.ends_with("Participant 11,\r\n"));
+  SmallClass small;
+  Collected collected;
+  collected.attempts = {made_up_attempt("lab3", "11", "a")};
+  collected.students = {{"11", "", "", "", {{"11", System::moodle}}}};
+  small.store.put_collected("/in", {"lab3"}, collected);
+  small.store.add(made_up_grading("lab3", "a", true));
+  CHECK(export_moodle(small.data(), worksheet, "w.csv", true).text.ends_with("Participant 11,100\r\n"));
+  CHECK(export_canvas(small.data(), "Student,ID,SIS User ID,Section\nA,7,11,A\n", "g.csv", true)
+            .text.ends_with("A,7,11,A,\r\n"));
+}
+
 TEST_CASE("nbgrader: its columns, and no score where there is no verdict") {
   Graded graded;
   graded.folder.write("course.toml",

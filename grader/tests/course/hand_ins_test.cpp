@@ -34,7 +34,9 @@ std::map<std::string, std::string> split(const SourceTree& tree, const Roster& r
     std::string whose = "?";
     if (!hand_in.from.empty()) {
       const Claim& claim = hand_in.from[0];
-      whose = !claim.ids.empty() ? claim.ids[0] : claim.numbers[0] + " " + claim.name;
+      whose = !claim.ids.empty()       ? claim.ids[0]
+              : !claim.guesses.empty() ? claim.guesses[0]
+                                       : claim.number.id + " " + claim.name;
     }
     std::string& files = result[whose + (hand_in.marked_late ? " (late)" : "")];
     for (const HandedFile& file : hand_in.files) files += (files.empty() ? "" : " ") + joined(file.path);
@@ -122,7 +124,7 @@ TEST_CASE("clones of GitHub Classroom begin alike") {
   // Without git's folders the beginning may be a part of the names: the roster decides.
   const SourceTree plain = tree_of({"hw-ada/matmul.cu", "hw-bob/matmul.cu"});
   CHECK(split(plain) == Split{{"hw-ada", "matmul.cu"}, {"hw-bob", "matmul.cu"}});
-  CHECK(split_by_student(plain, {}, kStems)[0].from[0].ids == std::vector<std::string>{"hw-ada", "ada"});
+  CHECK(split_by_student(plain, {}, kStems)[0].from[0].guesses == std::vector<std::string>{"hw-ada", "ada"});
 }
 
 TEST_CASE("what was refused goes with its student") {
@@ -132,6 +134,6 @@ TEST_CASE("what was refused goes with its student") {
   const std::vector<HandIn> all = split_by_student(tree, {}, kStems);
   REQUIRE(all.size() == 3);
   CHECK(all[1].refused.at(0).path == std::vector<std::string>{"link.cu"});
-  CHECK(all[2].from.at(0).ids[0] == "eve");
+  CHECK(all[2].from.at(0).guesses[0] == "eve");
   CHECK(all[2].refused.at(0).reason == "this archive is damaged");
 }

@@ -46,7 +46,7 @@ TEST_CASE("what goes in comes out, also after opening again") {
   }
   Store store(folder.path(), Store::Open::existing);
   REQUIRE(store.students().size() == 2);
-  CHECK(store.students()[0].other_ids == std::vector<std::string>{"501"});
+  CHECK(store.students()[0].other_ids == std::vector<OtherId>{{"501", System::canvas}});
   REQUIRE(store.attempts().size() == 1);
   const Attempt attempt = store.attempts()[0].attempt;
   CHECK(attempt.handed_in == 1795215540);
@@ -155,6 +155,34 @@ TEST_CASE("a database of an older grader is taken on: what was used stands in it
   CHECK(store.runs()[0].started == 9);
   CHECK(store.runs()[0].graded == 2);
   CHECK(store.begin_run("lab3", 10) == 2);
+}
+
+TEST_CASE("a database of an older grader says of no id of the roster whose it is, and of numbers in names it does") {
+  const sandbox::TemporaryFolder folder;
+  {
+    Database old(folder.path() / "class.db", true);
+    for (std::size_t i = 0; i < 3; ++i) old.execute(kSchemaSteps[i]);
+    old.execute(
+        "PRAGMA user_version = 3; INSERT INTO submission VALUES('d', 'text');"
+        "INSERT INTO student VALUES('s1', 'Ada', '', '', 1), ('11', 'Grace', '', '', 0), ('12', 'Alan', '', '', 0),"
+        "  ('13', '', '', '', 0);"
+        "INSERT INTO student_id VALUES('s1', '501');");
+    for (const auto& [student, found] : std::map<std::string, std::string>{
+             {"11", "Grace_11_assignsubmission_file_/a.cu"}, {"12", "alan_12_9001_a.cu"}, {"13", "13/a.cu"}})
+      old.prepare(
+             "INSERT INTO attempt(source, lab, student, found, note, digest, marked_late, time_source) "
+             "VALUES('/in', 'lab3', ?, ?, '', 'd', 0, 0)")
+          .bind(student)
+          .bind(found)
+          .run();
+  }
+  Store store(folder.path(), Store::Open::existing);
+  const std::vector<Student> students = store.students();
+  REQUIRE(students.size() == 4);
+  CHECK(students[0].other_ids == std::vector<OtherId>{{"11", System::moodle}});
+  CHECK(students[1].other_ids == std::vector<OtherId>{{"12", System::canvas}});
+  CHECK(students[2].other_ids.empty());
+  CHECK(students[3].other_ids == std::vector<OtherId>{{"501", System::other}});
 }
 
 TEST_CASE("a database that may not grow says so and stays whole") {
