@@ -7,6 +7,11 @@
 #include <cmath>
 
 namespace cudalabs::course {
+namespace {
+
+constexpr const char* kCourseFile = "course.toml";
+
+}  // namespace
 
 const Student& ClassData::student(std::string_view id) const {
   return *std::ranges::find(students, id, &Student::id);
@@ -29,21 +34,35 @@ std::optional<double> ClassData::percent_of(std::string_view student) const {
   return course_percent(standings_of(student), course, most);
 }
 
+Course read_rules(const std::filesystem::path& folder, const std::vector<Lab>& all_labs) {
+  std::vector<std::string> known;
+  known.reserve(all_labs.size());
+  for (const Lab& lab : all_labs) known.push_back(lab.id);
+  const std::filesystem::path file = folder / kCourseFile;
+  return std::filesystem::exists(file) ? read_course(file, known) : Course();
+}
+
+std::vector<std::string> ids_of(const std::vector<Student>& students) {
+  std::vector<std::string> ids;
+  ids.reserve(students.size());
+  for (const Student& student : students) ids.push_back(student.id);
+  return ids;
+}
+
 ClassData read_class(const std::filesystem::path& folder, Store& store, const std::vector<Lab>& all_labs,
                      const std::optional<std::string>& only, std::optional<std::int64_t> last_run) {
   ClassData data;
-  std::vector<std::string> known, ids;
-  known.reserve(all_labs.size());
-  for (const Lab& lab : all_labs) known.push_back(lab.id);
+  std::vector<std::string> ids;
   const std::vector<std::string> kept = store.labs();
   for (const Lab& lab : all_labs) {
     if (std::ranges::find(kept, lab.id) == kept.end() || (only && *only != lab.id)) continue;
     data.labs.push_back(lab);
     ids.push_back(lab.id);
   }
-  if (const std::filesystem::path file = folder / "course.toml"; std::filesystem::exists(file))
-    data.course = read_course(file, known);
+  data.course = read_rules(folder, all_labs);
   data.students = store.students();
+  data.doubts = extra_time_of_nobody(data.course, folder / kCourseFile, ids_of(data.students));
+  if (!data.doubts.empty() && !store.roster().empty()) throw LabError(data.doubts[0]);
   data.standings = standings(store, ids, data.course, last_run);
   data.not_taken = store.not_taken();
   data.adjustments = store.adjustments();

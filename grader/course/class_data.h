@@ -23,6 +23,7 @@ struct ClassData {
   std::vector<NotTaken> not_taken;
   std::vector<Adjustment> adjustments;
   std::vector<SimilaritySummary> similarities;  // of the labs that were compared
+  std::vector<std::string> doubts;              // what in course.toml may be meant otherwise, with its line
 
   const Student& student(std::string_view id) const;
   const Lab& lab(std::string_view id) const;
@@ -30,8 +31,15 @@ struct ClassData {
   std::optional<double> percent_of(std::string_view student) const;  // of the course
 };
 
-/// Reads `folder`/course.toml, where there is one. `only`: this lab alone (its id). `last_run`: see standings().
-/// Throws LabError, DatabaseError.
+/// `folder`/course.toml by itself; the rules of every course where there is none. Throws LabError.
+Course read_rules(const std::filesystem::path& folder, const std::vector<Lab>& all_labs);
+
+/// Ids alone.
+std::vector<std::string> ids_of(const std::vector<Student>& students);
+
+/// Reads `folder`/course.toml, where there is one: students who are named there have to be on the roster. Without a
+/// roster they may not have handed in yet, and are a doubt. `only`: this lab alone (its id). `last_run`: see
+/// standings(). Throws LabError, DatabaseError.
 ClassData read_class(const std::filesystem::path& folder, Store& store, const std::vector<Lab>& all_labs,
                      const std::optional<std::string>& only = std::nullopt,
                      std::optional<std::int64_t> last_run = std::nullopt);

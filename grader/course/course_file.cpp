@@ -39,7 +39,9 @@ LateRule read_late(TableReader reader) {
 
 ExtraTime read_extra_time(TableReader& reader, const std::vector<std::string>& known) {
   ExtraTime extra;
-  extra.student = reader.text("student").value;
+  const Placed<std::string> student = reader.text("student");
+  extra.student = student.value;
+  extra.line = student.line;
   const Placed<std::string> lab = reader.text_or("lab", "all");
   if (lab.value != "all") {
     require_known(reader, lab, known);
@@ -54,6 +56,11 @@ ExtraTime read_extra_time(TableReader& reader, const std::vector<std::string>& k
 }
 
 }  // namespace
+
+std::string near_id(std::string_view id, const std::vector<std::string>& students) {
+  const std::optional<std::string> near = nearest(id, students);
+  return near ? fmt::format("; did you mean \"{}\"?", *near) : std::string();
+}
 
 const CourseLab* Course::find(std::string_view lab) const {
   const auto found = std::ranges::find(labs, lab, &CourseLab::id);
@@ -71,6 +78,17 @@ std::int64_t Course::extra_seconds(std::string_view student, std::string_view la
     if (extra.student == student && (extra.lab.empty() || extra.lab == lab)) most = std::max(most, extra.seconds);
   }
   return most;
+}
+
+std::vector<std::string> extra_time_of_nobody(const Course& course, const std::filesystem::path& path,
+                                              const std::vector<std::string>& students) {
+  std::vector<std::string> lines;
+  for (const ExtraTime& extra : course.extra_time) {
+    if (std::ranges::find(students, extra.student) != students.end()) continue;
+    lines.push_back(fmt::format("{}:{}: `student` in [[extra_time]] is \"{}\", the id of nobody in this class{}",
+                                path.string(), extra.line, extra.student, near_id(extra.student, students)));
+  }
+  return lines;
 }
 
 Course read_course(const std::filesystem::path& path, const std::vector<std::string>& known_labs) {

@@ -32,6 +32,7 @@ struct ExtraTime {
   std::string student, lab;  // lab empty: for all
   std::int64_t seconds = 0;
   std::string reason;
+  std::uint32_t line = 0;  // of the student in the file
 };
 
 struct Course {
@@ -45,6 +46,13 @@ struct Course {
   double weight(std::string_view lab) const;
   std::int64_t extra_seconds(std::string_view student, std::string_view lab) const;
 };
+
+/// `; did you mean "s1001"?`: the student's id that is nearest; empty when none is near.
+std::string near_id(std::string_view id, const std::vector<std::string>& students);
+
+/// "file:line: message" for everyone in `course` who is none of `students` (ids), with the id that is nearest.
+std::vector<std::string> extra_time_of_nobody(const Course& course, const std::filesystem::path& path,
+                                              const std::vector<std::string>& students);
 
 /// Throws LabError, "file:line: message": unknown keys, labs that are not among `known_labs` (ids), and values that
 /// cannot be meant.

@@ -55,8 +55,9 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
   const std::vector<Lab> labs = command.lab == "all" ? all_labs() : std::vector{load_lab(command.lab)};
   const Fd lock = hold_class(command.out, kClassWait);
   course::Store store(command.out, course::Store::Open::make);
-  class_data(command.out, store);  // a course.toml that is wrong is better known now
+  require_rules(command.out);  // a course.toml that is wrong is better known now
   take_in(command, labs, store);
+  print_doubts(class_data(command.out, store));
   const DeviceChoice device = prepare(command);
 
   const course::Settings settings = settings_of(command);

@@ -15,6 +15,14 @@ std::vector<Lab> all_labs() {
   return labs;
 }
 
+void require_rules(const std::filesystem::path& out) {
+  try {
+    course::read_rules(out, all_labs());
+  } catch (const LabError& error) {
+    throw UsageError(error.what());
+  }
+}
+
 course::ClassData class_data(const std::filesystem::path& out, course::Store& store,
                              const std::optional<std::string>& only, std::optional<std::int64_t> last_run) {
   const std::vector<Lab> labs = all_labs();

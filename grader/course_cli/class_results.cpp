@@ -40,7 +40,8 @@ ExitCode run_class_command(const ClassAdjustCommand& command) {
   const Lab lab = load_lab(command.lab);
   const auto students = store.students();
   if (std::ranges::find(students, command.student, &course::Student::id) == students.end())
-    throw UsageError(fmt::format("{}: nobody in this class has that id", command.student));
+    throw UsageError(fmt::format("{}: nobody in this class has that id{}", command.student,
+                                 course::near_id(command.student, course::ids_of(students))));
   if (command.reason.find_first_not_of(" \t\n") == std::string::npos) throw UsageError("--reason: say why");
   store.add({.id = 0,
              .student = command.student,
@@ -111,7 +112,9 @@ ExitCode run_class_command(const ClassExportCommand& command) {
 
 ExitCode run_class_command(const ClassPagesCommand& command) {
   course::Store store(command.out, course::Store::Open::existing);
-  course::write_pages(command.out, store, class_data(command.out, store));
+  const course::ClassData data = class_data(command.out, store);
+  print_doubts(data);
+  course::write_pages(command.out, store, data);
   fmt::print("{}\n", (command.out / "index.html").string());
   return kFullMarks;
 }

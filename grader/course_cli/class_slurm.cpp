@@ -126,8 +126,9 @@ ExitCode submit_class(const ClassGradeCommand& command) {
   std::size_t open = 0, waiting = 0;
   {
     course::Store store(local.folder(), course::Store::Open::make);
-    class_data(command.out, store);  // a course.toml that is wrong is better known now
+    require_rules(command.out);  // a course.toml that is wrong is better known now
     take_in(command, labs, store);
+    print_doubts(class_data(command.out, store));
     ended = collect(command.out, store, under_way);
     std::map<std::string, course::Audit> audits;
     for (const Lab& lab : labs) audits.emplace(lab.id, course::audit_of(lab));

@@ -137,7 +137,8 @@ course::Regrade regrade_of(const ClassGradeCommand& command, course::Store& stor
     }
     const auto students = store.students();
     if (std::ranges::find(students, word, &course::Student::id) == students.end())
-      throw UsageError(fmt::format("--regrade {}: this is neither a lab nor a student of the class", word));
+      throw UsageError(fmt::format("--regrade {}: this is neither a lab nor a student of the class{}", word,
+                                   course::near_id(word, course::ids_of(students))));
     regrade.students.insert(word);
   }
   return regrade;
@@ -162,6 +163,10 @@ void take_in(const ClassGradeCommand& command, const std::vector<Lab>& labs, cou
   } catch (const course::TreeError& error) {
     throw UsageError(error.what());
   }
+}
+
+void print_doubts(const course::ClassData& data) {
+  for (const std::string& doubt : data.doubts) fmt::print(stderr, "note: {}\n", printable_line(doubt));
 }
 
 void print_plan(const course::Plan& plan, const ClassGradeCommand& command) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "course/class_data.h"
 #include "course/grade_class.h"
 #include "course/store.h"
 #include "course_cli/class_options.h"
@@ -23,6 +24,9 @@ void take_in(const ClassGradeCommand& command, const std::vector<Lab>& labs, cou
 course::Settings settings_of(const ClassGradeCommand& command);
 /// What `--regrade` means. Throws UsageError for a word that is neither a lab nor a student.
 course::Regrade regrade_of(const ClassGradeCommand& command, course::Store& store);
+
+/// On standard error, a note each.
+void print_doubts(const course::ClassData& data);
 
 /// Says how many there are to grade, and what became known of the rest.
 void print_plan(const course::Plan& plan, const ClassGradeCommand& command);

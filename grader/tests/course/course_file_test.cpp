@@ -59,6 +59,16 @@ hours = 1
   CHECK(course.extra_seconds("s2", "lab1") == 3600);
 }
 
+TEST_CASE("extra time of nobody is told with its line and the id that is near") {
+  const Course course = read(
+      "[[extra_time]]\nstudent = \"s1001\"\ndays = 1\n[[extra_time]]\nstudent = \"s1O02\"\ndays = 1\n"
+      "[[extra_time]]\ndays = 1\nstudent = \"zzzzz\"\n");
+  const std::vector<std::string> expected{
+      "c.toml:5: `student` in [[extra_time]] is \"s1O02\", the id of nobody in this class; did you mean \"s1002\"?",
+      "c.toml:9: `student` in [[extra_time]] is \"zzzzz\", the id of nobody in this class"};
+  CHECK(extra_time_of_nobody(course, "c.toml", {"s1001", "s1002"}) == expected);
+}
+
 TEST_CASE("an empty file is a course without rules") {
   const Course course = read("");
   CHECK(course.counted == Counted::last);

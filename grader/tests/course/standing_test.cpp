@@ -48,6 +48,18 @@ Course course_with(double percent, std::optional<std::uint64_t> most_days = std:
 
 }  // namespace
 
+TEST_CASE("extra time of a student who is not on the roster is an error, without a roster it may come right") {
+  SmallClass small;
+  small.folder.write("course.toml", "[[extra_time]]\nstudent = \"s2\"\ndays = 1\n");
+  CHECK(small.data().doubts.size() == 1);
+  small.store.put_roster(read_roster("id\ns1\n", "r"));
+  CHECK_THROWS_WITH(small.data(),
+                    contains_text("course.toml:2: `student` in [[extra_time]] is \"s2\", the id of nobody "
+                                  "in this class; did you mean \"s1\"?"));
+  small.store.put_roster(read_roster("id\ns2\n", "r"));
+  CHECK(small.data().doubts.empty());
+}
+
 TEST_CASE("the last attempt counts, by the time of handing in") {
   const Standing standing = standing_of({{"a", kDeadline - 5}, {"b", kDeadline - 50, false}}, course_with(10));
   CHECK(standing.points == 100);
