@@ -66,8 +66,7 @@ Values open_page(const Standing& standing, const Lab& lab, const ClassData& data
   Remarks remarks;
   bool points = standing.adjusted != 0;
   if (standing.state == State::refused) {
-    remarks.emplace_back("bad", "What was handed in could not be graded: " + standing.note);
-    points = true;
+    remarks.emplace_back("warn", "No score yet: what was handed in could not be graded. " + standing.note);
   } else if (standing.state == State::nothing) {
     remarks.emplace_back("soft", "Nothing was handed in.");
   } else {  // the grader's own trouble: what it says of itself is for the instructor

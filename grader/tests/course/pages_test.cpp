@@ -138,6 +138,20 @@ TEST_CASE("a student's page has what the page of one grading has, and keeps hidd
   }
 }
 
+TEST_CASE("what cannot be graded has no score yet, until a person gives points") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name\ns1,Ada\n", "r"));
+  Collected collected;
+  collected.not_taken = {{"lab3", "s1", "s1", "there is no matmul.cu among what was handed in: m.rar"}};
+  small.store.put_collected("/in", {"lab3"}, collected);
+  const std::string page = student_page(small.data(), small.store, "s1");
+  CHECK(has(page, "No score yet: what was handed in could not be graded. s1: there is no matmul.cu"));
+  CHECK_FALSE(has(page, "<strong>0</strong>"));
+  small.store.add(Adjustment{.student = "s1", .lab = "lab3", .points = 50, .reason = "r", .by = "x", .made = 1});
+  const std::string adjusted = student_page(small.data(), small.store, "s1");
+  CHECK(has(adjusted, "<strong>50</strong> of 100 points"));
+}
+
 TEST_CASE("a page that says the same stays, one that does not is written anew") {
   SmallClass small;
   small.store.put_roster(read_roster("id,name\ns1,Ada\ns2,Grace\n", "r"));
