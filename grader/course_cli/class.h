@@ -14,6 +14,7 @@ namespace cudalabs {
 int run_class(const std::vector<std::string>& arguments);
 
 ExitCode run_class_command(const ClassGradeCommand& command);
+ExitCode run_class_command(const ClassMissingCommand& command);
 ExitCode run_class_command(const ClassAdjustCommand& command);
 ExitCode run_class_command(const ClassDiffCommand& command);
 ExitCode run_class_command(const ClassRunsCommand& command);

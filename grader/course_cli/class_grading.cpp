@@ -57,7 +57,7 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
   course::Store store(command.out, course::Store::Open::make);
   require_rules(command.out);  // a course.toml that is wrong is better known now
   take_in(command, labs, store);
-  print_doubts(class_data(command.out, store));
+  print_taken_in(command, labs, store);
   const DeviceChoice device = prepare(command);
 
   const course::Settings settings = settings_of(command);

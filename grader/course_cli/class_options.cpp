@@ -48,6 +48,10 @@ class Parser {
         ->type_name("N");
     app_.add_flag("--similar", grade_.similar, "Then compare the submissions with each other, as `similar` does");
 
+    missing_app_ = app_.add_subcommand("missing", "List who has handed in nothing");
+    missing_app_->add_option("lab", missing_.lab, "The lab")->required()->type_name("LAB");
+    add_out(*missing_app_, missing_.out);
+
     adjust_app_ = app_.add_subcommand("adjust", "Give or take points by hand, with a reason");
     adjust_app_->add_option("lab", adjust_.lab, "The lab")->required()->type_name("LAB");
     adjust_app_->add_option("student", adjust_.student, "The student's id")->required()->type_name("STUDENT");
@@ -113,6 +117,7 @@ class Parser {
     } catch (const CLI::ParseError& error) {
       throw UsageError(std::string(error.what()) + "; grade class --help lists commands and options");
     }
+    if (missing_app_->parsed()) return missing_;
     if (adjust_app_->parsed()) return adjust_;
     if (diff_app_->parsed()) {
       if (!diff_.runs.empty() && !diff_.after.empty())
@@ -141,6 +146,7 @@ class Parser {
   }
 
   ClassGradeCommand grade_;
+  ClassMissingCommand missing_;
   ClassAdjustCommand adjust_;
   ClassDiffCommand diff_;
   ClassRunsCommand runs_;
@@ -152,7 +158,8 @@ class Parser {
   std::string slurm_;
   CLI::App app_;
   CLI::App *adjust_app_ = nullptr, *diff_app_ = nullptr, *runs_app_ = nullptr, *export_app_ = nullptr,
-           *pages_app_ = nullptr, *similar_app_ = nullptr, *collect_app_ = nullptr, *shard_app_ = nullptr;
+           *pages_app_ = nullptr, *similar_app_ = nullptr, *collect_app_ = nullptr, *shard_app_ = nullptr,
+           *missing_app_ = nullptr;
 };
 
 }  // namespace

@@ -43,6 +43,11 @@ struct ClassSimilarCommand {
   std::string lab;
   std::optional<unsigned> jobs;  // files at a time; none: one a core
 };
+/// Lists who has handed in nothing.
+struct ClassMissingCommand {
+  std::filesystem::path out;
+  std::string lab;
+};
 /// Gives or takes points by hand.
 struct ClassAdjustCommand {
   std::filesystem::path out;
@@ -75,9 +80,9 @@ struct ClassHelpCommand {
   std::string text;
 };
 
-using ClassCommand =
-    std::variant<ClassGradeCommand, ClassAdjustCommand, ClassDiffCommand, ClassRunsCommand, ClassExportCommand,
-                 ClassPagesCommand, ClassSimilarCommand, ClassShardCommand, ClassCollectCommand, ClassHelpCommand>;
+using ClassCommand = std::variant<ClassGradeCommand, ClassMissingCommand, ClassAdjustCommand, ClassDiffCommand,
+                                  ClassRunsCommand, ClassExportCommand, ClassPagesCommand, ClassSimilarCommand,
+                                  ClassShardCommand, ClassCollectCommand, ClassHelpCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` begin behind `class`.
 ClassCommand parse_class_command(const std::vector<std::string>& arguments);

@@ -11,6 +11,7 @@ namespace cudalabs {
 namespace {
 
 constexpr std::chrono::seconds kInterval{30};
+constexpr std::chrono::seconds kShortestForRate{30};
 
 }  // namespace
 
@@ -20,7 +21,8 @@ std::string shown_progress(const course::Tally& tally) {
   if (tally.done == 0 || tally.elapsed.count() <= 0) return text;
   const double rate = static_cast<double>(tally.done) / tally.elapsed.count();
   const double left = static_cast<double>(tally.all - tally.done) / rate;
-  text += fmt::format(", {:.1f} a minute", rate * 60);
+  // What comes out of the first seconds, or of a few gradings an hour, is no rate that a person can use.
+  if (tally.elapsed >= kShortestForRate && rate * 60 >= 1) text += fmt::format(", {:.0f} a minute", rate * 60);
   if (tally.done < tally.all && left >= 60) text += fmt::format(", about {:.0f} min left", std::ceil(left / 60));
   if (tally.done < tally.all && left < 60) text += fmt::format(", about {:.0f} s left", std::ceil(left));
   return text;

@@ -9,7 +9,7 @@
 
 namespace cudalabs {
 
-/// "12 of 300 graded, 1 without a verdict, 9.3 a minute, about 31 min left".
+/// "12 of 300 graded, 1 without a verdict, 9 a minute, about 31 min left".
 std::string shown_progress(const course::Tally& tally);
 
 /// One line that is rewritten where standard error is a terminal, else a line every half minute.

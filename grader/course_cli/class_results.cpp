@@ -1,4 +1,4 @@
-// `grade class adjust`, `diff`, `export` and `pages`: what is done with gradings that are there.
+// `grade class adjust`, `missing`, `diff`, `export` and `pages`: what is done with gradings that are there.
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -18,6 +18,7 @@
 #include "course/store.h"
 #include "course_cli/class.h"
 #include "course_cli/class_labs.h"
+#include "course_cli/class_missing.h"
 #include "course_cli/class_runs.h"
 #include "course_cli/class_work.h"
 #include "report/printable.h"
@@ -58,6 +59,15 @@ ExitCode run_class_command(const ClassAdjustCommand& command) {
                  course::shown_points(standing.adjusted), course::shown_points(standing.total()));
   }
   course::write_pages(command.out, store, data);
+  return kFullMarks;
+}
+
+ExitCode run_class_command(const ClassMissingCommand& command) {
+  course::Store store(command.out, course::Store::Open::existing);
+  const std::string lab = load_lab(command.lab).id;
+  const course::ClassData data = class_data(command.out, store, lab);
+  if (data.labs.empty()) throw UsageError(fmt::format("{}: nothing of {} was graded here", command.out.string(), lab));
+  for (const std::string& line : shown_missing(data, lab)) fmt::print("{}\n", printable_line(line));
   return kFullMarks;
 }
 

@@ -128,7 +128,7 @@ ExitCode submit_class(const ClassGradeCommand& command) {
     course::Store store(local.folder(), course::Store::Open::make);
     require_rules(command.out);  // a course.toml that is wrong is better known now
     take_in(command, labs, store);
-    print_doubts(class_data(command.out, store));
+    print_taken_in(command, labs, store);
     ended = collect(command.out, store, under_way);
     std::map<std::string, course::Audit> audits;
     for (const Lab& lab : labs) audits.emplace(lab.id, course::audit_of(lab));

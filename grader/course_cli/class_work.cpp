@@ -19,6 +19,8 @@
 #include "cli/project.h"
 #include "cli/usage_error.h"
 #include "course/collect.h"
+#include "course_cli/class_labs.h"
+#include "course_cli/class_missing.h"
 #include "grading/grading.h"
 #include "grading/toolchain_choice.h"
 #include "report/printable.h"
@@ -167,6 +169,13 @@ void take_in(const ClassGradeCommand& command, const std::vector<Lab>& labs, cou
 
 void print_doubts(const course::ClassData& data) {
   for (const std::string& doubt : data.doubts) fmt::print(stderr, "note: {}\n", printable_line(doubt));
+}
+
+void print_taken_in(const ClassGradeCommand& command, const std::vector<Lab>& labs, course::Store& store) {
+  const course::ClassData data = class_data(command.out, store);
+  const bool on_roster = !store.roster().empty();
+  for (const Lab& lab : labs) fmt::print("{}\n", shown_hand_ins(data, lab.id, on_roster, command.out));
+  print_doubts(data);
 }
 
 void print_plan(const course::Plan& plan, const ClassGradeCommand& command) {

@@ -28,6 +28,9 @@ course::Regrade regrade_of(const ClassGradeCommand& command, course::Store& stor
 /// On standard error, a note each.
 void print_doubts(const course::ClassData& data);
 
+/// Says of each lab who handed in, and what in course.toml is in doubt.
+void print_taken_in(const ClassGradeCommand& command, const std::vector<Lab>& labs, course::Store& store);
+
 /// Says how many there are to grade, and what became known of the rest.
 void print_plan(const course::Plan& plan, const ClassGradeCommand& command);
 

@@ -113,6 +113,7 @@ constexpr Expected kExpected[] = {
     {"cudalabs-grade start lab3", 0, "matmul.cu"},
     {"cudalabs-grade lab3 --submission matmul.cu", 1, "of 100 points"},
     {"./grade class lab3 ", 0, "2 to grade, 0 graded before"},
+    {"./grade class missing lab3 ", 0, ""},
     {"./grade class similar lab3 ", 0, "lab3: 2 files compared"},
     {"./grade class adjust lab3 s1001 ", 0, "s1001 lab3: 100 of 100, adjusted by -5: 95"},
     {"./grade class export ", 0, ""},

@@ -74,6 +74,7 @@ TEST_CASE("what is done with gradings that are there") {
       parsed<ClassAdjustCommand>({"adjust", "lab3", "s1", "--points", "-2.5", "--reason", "r", "--out", "d"});
   CHECK(adjust.points == -2.5);
   CHECK(adjust.reason == "r");
+  CHECK(parsed<ClassMissingCommand>({"missing", "lab3", "--out", "d"}).lab == "lab3");
   const auto diff = parsed<ClassDiffCommand>({"diff", "a", "b"});
   CHECK(diff.before == "a");
   CHECK(diff.after == "b");
@@ -111,9 +112,12 @@ TEST_CASE("progress says how far, how fast and how long still") {
   using std::chrono::duration;
   CHECK(shown_progress({.done = 0, .all = 300, .failed = 0, .elapsed = {}}) == "0 of 300 graded");
   CHECK(shown_progress({.done = 10, .all = 300, .failed = 1, .elapsed = duration<double>(60)}) ==
-        "10 of 300 graded, 1 without a verdict, 10.0 a minute, about 29 min left");
+        "10 of 300 graded, 1 without a verdict, 10 a minute, about 29 min left");
   CHECK(shown_progress({.done = 9, .all = 10, .failed = 0, .elapsed = duration<double>(90)}) ==
-        "9 of 10 graded, 6.0 a minute, about 10 s left");
+        "9 of 10 graded, 6 a minute, about 10 s left");
   CHECK(shown_progress({.done = 10, .all = 10, .failed = 0, .elapsed = duration<double>(60)}) ==
-        "10 of 10 graded, 10.0 a minute");
+        "10 of 10 graded, 10 a minute");
+  CHECK(shown_progress({.done = 4, .all = 4, .failed = 0, .elapsed = duration<double>(0.09)}) == "4 of 4 graded");
+  CHECK(shown_progress({.done = 1, .all = 2, .failed = 0, .elapsed = duration<double>(300)}) ==
+        "1 of 2 graded, about 5 min left");
 }
