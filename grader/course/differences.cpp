@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "course/counted.h"
+
 namespace cudalabs::course {
 namespace {
 
@@ -96,6 +98,19 @@ std::vector<Difference> differences(Store& before, const ClassData& old_data, St
     }
   }
   return all;
+}
+
+std::size_t compared_rows(const ClassData& old_data, const ClassData& new_data) {
+  std::set<Key> keys;
+  for (const auto* data : {&old_data, &new_data}) {
+    for (const Standing& standing : data->standings) keys.emplace(standing.student, standing.lab);
+  }
+  return keys.size();
+}
+
+std::string shown(const std::vector<Difference>& differences, std::size_t rows) {
+  return fmt::format("{} of {} {}", differences.size(), counted(rows, "row"),
+                     differences.size() == 1 ? "differs" : "differ");
 }
 
 std::string shown(const Difference& difference) {

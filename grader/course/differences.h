@@ -17,6 +17,12 @@ struct Difference {
 /// Rows whose total or state is not the same; in the order of students and labs. Students and labs of both count.
 std::vector<Difference> differences(Store& before, const ClassData& old_data, Store& after, const ClassData& new_data);
 
+/// How many rows `differences` looks at: those of both, each once.
+std::size_t compared_rows(const ClassData& old_data, const ClassData& new_data);
+
+/// "3 of 24 rows differ".
+std::string shown(const std::vector<Difference>& differences, std::size_t rows);
+
 /// "ada lab3: 70 -> 85: another file; check edges: failed, then passed".
 std::string shown(const Difference& difference);
 

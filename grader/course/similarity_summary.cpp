@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "course/counted.h"
 #include "report/write_file.h"
 
 namespace cudalabs::course {
@@ -16,6 +17,11 @@ constexpr const char* kName = "summary.json";
 
 std::filesystem::path similarity_folder(const std::filesystem::path& folder, const std::string& lab) {
   return folder / "similar" / lab;
+}
+
+std::string shown(const SimilaritySummary& summary) {
+  return fmt::format("{}: {} compared, {} of different files alike, {}", summary.lab, counted(summary.files, "file"),
+                     counted(summary.pairs, "pair"), counted(summary.groups.size(), "group"));
 }
 
 void write_summary(const std::filesystem::path& folder, const SimilaritySummary& summary) {

@@ -16,6 +16,9 @@ struct SimilaritySummary {
   std::vector<std::vector<std::string>> groups;  // ids of students whose files are alike or equal
 };
 
+/// "lab3: 5 files compared, 0 pairs of different files alike, 1 group". Equal files are no pair, and make a group.
+std::string shown(const SimilaritySummary& summary);
+
 /// The folder of a lab's pages: `folder`/similar/LAB.
 std::filesystem::path similarity_folder(const std::filesystem::path& folder, const std::string& lab);
 

@@ -78,7 +78,7 @@ ExitCode run_class_command(const ClassDiffCommand& command) {
   const auto old_data = class_data(command.before, before);
   const auto new_data = class_data(command.after, after);
   const std::vector<course::Difference> differences = course::differences(before, old_data, after, new_data);
-  return print_differences(differences, new_data.standings.size());
+  return print_differences(differences, course::compared_rows(old_data, new_data));
 }
 
 ExitCode run_class_command(const ClassExportCommand& command) {

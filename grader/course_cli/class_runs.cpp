@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/usage_error.h"
+#include "course/counted.h"
 #include "course/moment.h"
 #include "course_cli/class.h"
 #include "course_cli/class_labs.h"
@@ -43,14 +44,14 @@ std::string asked_of(const ClassGradeCommand& command) {
 void print_changes(const fs::path& out, course::Store& store, std::int64_t run) {
   const std::size_t changed =
       differences_of_runs(out, store, run - 1, class_data(out, store, std::nullopt, run)).size();
-  fmt::print("{} rows differ from before", changed);
+  fmt::print("{} {} from before", course::counted(changed, "row"), changed == 1 ? "differs" : "differ");
   if (changed > 0) fmt::print(": grade class diff {} says who, and why", out.string());
   fmt::print("\n");
 }
 
 ExitCode print_differences(const std::vector<course::Difference>& differences, std::size_t rows) {
   for (const course::Difference& each : differences) fmt::print("{}\n", printable(course::shown(each)));
-  fmt::print("{} of {} rows differ\n", differences.size(), rows);
+  fmt::print("{}\n", course::shown(differences, rows));
   return differences.empty() ? kFullMarks : kFellShort;
 }
 

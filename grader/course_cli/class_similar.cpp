@@ -143,8 +143,7 @@ void compare_class(const fs::path& out, course::Store& store, const Lab& lab, un
   similarity.comparison = similar::compare(start, submissions, samples);
   for (std::size_t i = 0; i < submissions.size(); ++i) similarity.files[i].piece = submissions[i];
   const course::SimilaritySummary summary = course::write_similarity(out, data, similarity, std::time(nullptr));
-  fmt::print("{}: {} files compared, {} pairs alike, {} groups: {}\n", lab.id, summary.files, summary.pairs,
-             summary.groups.size(), (course::similarity_folder(out, lab.id) / "index.html").string());
+  fmt::print("{}: {}\n", course::shown(summary), (course::similarity_folder(out, lab.id) / "index.html").string());
 }
 
 ExitCode run_class_command(const ClassSimilarCommand& command) {

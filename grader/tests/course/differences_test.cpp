@@ -66,6 +66,9 @@ TEST_CASE("who is new or gone differs") {
   const auto all = differences(before.store, before.data(), after.store, after.data());
   REQUIRE(all.size() == 1);
   CHECK(shown(all[0]) == "s9 lab3: not in the class -> nothing handed in");
+  CHECK(shown(all, compared_rows(before.data(), after.data())) == "1 of 3 rows differs");
+  // Those who are gone count, too.
+  CHECK(shown({all[0], all[0]}, compared_rows(after.data(), before.data())) == "2 of 3 rows differ");
 }
 
 TEST_CASE("runs of one class are compared: who got other points, and why") {

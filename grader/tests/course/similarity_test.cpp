@@ -67,6 +67,9 @@ TEST_CASE("a file that several have is compared once, and what was given is not"
   CHECK(summary.pairs == 1);
   REQUIRE(summary.groups.size() == 1);
   CHECK(summary.groups[0].size() == 3);
+  CHECK(shown(summary) == "lab3: 3 files compared, 1 pair of different files alike, 1 group");
+  CHECK(shown({.lab = "lab1", .students = 0, .files = 1, .pairs = 0, .made = 0, .groups = {}}) ==
+        "lab1: 1 file compared, 0 pairs of different files alike, 0 groups");
 }
 
 TEST_CASE("the pages have the evidence, and hostile text is text") {
