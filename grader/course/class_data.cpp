@@ -17,6 +17,12 @@ const Student& ClassData::student(std::string_view id) const {
   return *std::ranges::find(students, id, &Student::id);
 }
 
+std::string ClassData::shown_name(const Student& student) const {
+  if (student.name.empty()) return student.id;
+  const bool only_one = std::ranges::count(students, student.name, &Student::name) < 2;
+  return only_one ? student.name : fmt::format("{} ({})", student.name, student.id);
+}
+
 const Lab& ClassData::lab(std::string_view id) const {
   return *std::ranges::find(labs, id, &Lab::id);
 }

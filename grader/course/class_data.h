@@ -27,6 +27,8 @@ struct ClassData {
 
   const Student& student(std::string_view id) const;
   const Lab& lab(std::string_view id) const;
+  /// The name; with the id where another student is called the same, and the id alone where no name is known.
+  std::string shown_name(const Student& student) const;
   std::vector<Standing> standings_of(std::string_view student) const;
   std::optional<double> percent_of(std::string_view student) const;  // of the course
 };

@@ -26,9 +26,12 @@ using page::Values;
 using Rows = std::vector<std::vector<Cell>>;
 using Lines = std::vector<std::pair<std::string, std::string>>;  // class and text
 
-Cell link_to(const Student& student, const std::string& kind = {}) {
-  const std::string shown = student.name.empty() ? student.id : student.name;
-  return link_cell(shown, uri_of("students/" + student_file(student.id)), kind);
+std::string page_of(const Student& student) {
+  return uri_of("students/" + student_file(student.id));
+}
+
+Cell link_to(const ClassData& data, const Student& student, const std::string& kind = {}) {
+  return link_cell(data.shown_name(student), page_of(student), kind);
 }
 
 std::string percent(std::size_t part, std::size_t whole) {
@@ -78,8 +81,8 @@ Values overview(const ClassData& data, const std::vector<LabStatistics>& all) {
                              {"handed in", true},
                              {"graded", true},
                              {"full marks", true},
-                             {"mean", true},
-                             {"median", true},
+                             {"mean before late points", true},
+                             {"median before late points", true},
                              {"most", true}},
                             rows);
 }
@@ -94,7 +97,8 @@ void add_distribution(Parts& parts, const LabStatistics& lab) {
                     {page::share_bar(share, "scale short", ""), "bar"},
                     number_cell(std::to_string(lab.tenths[i]))});
   }
-  parts.add("Points", {{"points", true}, {"share"}, {"students", true}}, rows);
+  parts.add("Points as graded, before late points and points by hand",
+            {{"points", true}, {"share"}, {"students", true}}, rows);
 }
 
 void add_checks(Parts& parts, const LabStatistics& lab) {
@@ -124,8 +128,10 @@ void add_days(Parts& parts, const LabStatistics& lab) {
   if (lab.by_file_times > 0) name += fmt::format(", {} of them by the time of the file", lab.by_file_times);
   if (lab.by_commit_times > 0) name += fmt::format(", {} of them by the time of the last commit", lab.by_commit_times);
   if (lab.without_time > 0) name += fmt::format("; {} came in at no known time", lab.without_time);
-  parts.add(name, {{"day", true}, {"share"}, {"attempts", true}, {"students so far", true}, {"mean points", true}},
-            rows);
+  parts.add(
+      name,
+      {{"day", true}, {"share"}, {"attempts", true}, {"students so far", true}, {"mean before late points", true}},
+      rows);
 }
 
 void add_findings(Parts& parts, const LabStatistics& lab, const ClassData& data) {
@@ -133,7 +139,7 @@ void add_findings(Parts& parts, const LabStatistics& lab, const ClassData& data)
   for (const FindingRate& finding : lab.findings) {
     rows.push_back({code_cell(finding.id),
                     number_cell(fmt::format("{} ({})", finding.students, percent(finding.students, lab.graded))),
-                    prose_cell(finding.example), link_to(data.student(finding.example_student), "key")});
+                    prose_cell(finding.example), link_to(data, data.student(finding.example_student), "key")});
   }
   parts.add("Findings, the most frequent first", {{"finding"}, {"students", true}, {"for example"}, {"of"}}, rows);
 }
@@ -141,8 +147,8 @@ void add_findings(Parts& parts, const LabStatistics& lab, const ClassData& data)
 void add_not_gradable(Parts& parts, const LabStatistics& lab, const ClassData& data) {
   Rows rows;
   for (const Standing* standing : lab.not_graded) {
-    rows.push_back(
-        {link_to(data.student(standing->student)), text_cell(name_of(standing->state)), text_cell(standing->note)});
+    rows.push_back({link_to(data, data.student(standing->student)), text_cell(name_of(standing->state)),
+                    text_cell(standing->note)});
   }
   for (const NotTaken& each : data.not_taken) {
     if (!each.student.empty() || (!each.lab.empty() && each.lab != lab.lab)) continue;
@@ -154,13 +160,13 @@ void add_not_gradable(Parts& parts, const LabStatistics& lab, const ClassData& d
 void add_slowest(Parts& parts, const LabStatistics& lab, const ClassData& data) {
   Rows rows;
   for (const Standing* standing : lab.slowest) {
-    rows.push_back({link_to(data.student(standing->student)),
+    rows.push_back({link_to(data, data.student(standing->student)),
                     number_cell(fmt::format("{:.1f} s", standing->grading->cpu_seconds)),
                     number_cell(fmt::format("{:.1f} s", standing->grading->wall_seconds)),
                     number_cell(shown_points(standing->points))});
   }
-  parts.add("Slowest gradings", {{"submission"}, {"processor", true}, {"from start to end", true}, {"points", true}},
-            rows);
+  parts.add("Slowest gradings",
+            {{"submission"}, {"processor", true}, {"from start to end", true}, {"points as graded", true}}, rows);
 }
 
 /// What a report says of how it came about; nothing where there is no report.
@@ -198,7 +204,7 @@ void add_alike(Parts& parts, const LabStatistics& lab, const ClassData& data) {
       const auto student = std::ranges::find(data.students, id, &Student::id);
       if (student == data.students.end()) continue;
       if (!names.empty()) names += ", ";
-      names += student->name.empty() ? student->id : student->name;
+      names += data.shown_name(*student);
     }
     rows.push_back({text_cell(names), evidence});
   }
@@ -216,7 +222,8 @@ Values students(const ClassData& data) {
   columns.push_back({"course", true});
   Rows rows;
   for (const Student& student : data.students) {
-    std::vector<Cell> cells{link_to(student), text_cell(student.id), text_cell(student.section)};
+    std::vector<Cell> cells{link_cell(student.name.empty() ? student.id : student.name, page_of(student)),
+                            text_cell(student.id), text_cell(student.section)};
     for (const Standing& standing : data.standings_of(student.id)) {
       const bool points = standing.state == State::graded || standing.adjusted != 0;
       const std::string mark = standing.late_points > 0 ? " (late)" : "";

@@ -22,15 +22,11 @@ using page::text_cell;
 using page::Values;
 using similar::Evidence;
 
-std::string name_of(const Student& student) {
-  return student.name.empty() ? student.id : student.name;
-}
-
 std::string names_of(const ClassData& data, const AlikeFile& file) {
   std::string names;
   for (const std::string& id : file.students) {
     if (!names.empty()) names += ", ";
-    names += name_of(data.student(id));
+    names += data.shown_name(data.student(id));
   }
   return names;
 }
@@ -41,7 +37,7 @@ Values linked_names(const ClassData& data, const std::vector<std::string>& stude
   for (const std::string& id : students) {
     const Student& student = data.student(id);
     Values values;
-    values.text("name", name_of(student)).text("link", uri_of("../../students/" + student_file(student.id)));
+    values.text("name", data.shown_name(student)).text("link", uri_of("../../students/" + student_file(student.id)));
     names.push_back(values.flag("last", &id == &students.back()));
   }
   return Values().list("students", names);

@@ -152,6 +152,25 @@ TEST_CASE("what cannot be graded has no score yet, until a person gives points")
   CHECK(has(adjusted, "<strong>50</strong> of 100 points"));
 }
 
+TEST_CASE("students of one name are told apart by their ids") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name\ns1,Kim Lee\ns2,Kim Lee\ns3,Ada\n", "r"));
+  Collected collected;
+  collected.attempts = {made_up_attempt("lab3", "s1", "a"), made_up_attempt("lab3", "s3", "b")};
+  collected.not_taken = {{"lab3", "s2", "s2/x", "it is a link"}};
+  small.store.put_collected("/in", {"lab3"}, collected);
+  small.store.add(made_up_grading("lab3", "a", false, "read past the end"));
+  small.store.add(made_up_grading("lab3", "b", true));
+  const ClassData data = small.data();
+  CHECK(data.shown_name(data.student("s1")) == "Kim Lee (s1)");
+  CHECK(data.shown_name(data.student("s3")) == "Ada");
+  const std::string index = index_page(data, small.store);
+  CHECK(has(index, ">Kim Lee (s1)</a>"));
+  CHECK(has(index, ">Kim Lee (s2)</a>"));
+  CHECK_FALSE(has(index, "Ada (s3)"));
+  CHECK(has(index, "before late points and points by hand"));
+}
+
 TEST_CASE("a page that says the same stays, one that does not is written anew") {
   SmallClass small;
   small.store.put_roster(read_roster("id,name\ns1,Ada\ns2,Grace\n", "r"));
