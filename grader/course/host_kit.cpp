@@ -68,6 +68,14 @@ void pack(const fs::path& folder, const fs::path& file) {
   check(archive_write_close(writer.get()));
 }
 
+/// Whether a file begins as all Debian packages do: an archive of ar whose first member says so.
+bool is_debian_package(const fs::path& file) {
+  constexpr std::string_view kStart = "!<arch>\ndebian-binary";
+  std::string start(kStart.size(), '\0');
+  std::ifstream stream(file, std::ios::binary);
+  return stream.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kStart;
+}
+
 void require(const KitParts& parts, const fs::path& out) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(out, error)))
@@ -75,6 +83,9 @@ void require(const KitParts& parts, const fs::path& out) {
   if (parts.package.extension() != ".deb" || !fs::is_regular_file(parts.package, error))
     throw KitError(
         fmt::format("--package {}: there is no such Debian package; `make package` makes it", parts.package.string()));
+  if (!is_debian_package(parts.package))
+    throw KitError(
+        fmt::format("--package {}: this is no Debian package; `make package` makes one", parts.package.string()));
   if (parts.host->for_students_eyes && !parts.package.filename().string().starts_with("cudalabs-student_"))
     throw KitError(fmt::format(
         "--package {}: students can read what is in the repository; use the package cudalabs-student, which has no "

@@ -15,12 +15,14 @@ namespace {
 
 const fs::path kSolutions = cudalabs::source_path("solutions/lab3_naive_matmul");
 
+const std::string kPackage = "!<arch>\ndebian-binary   and what else stands in a package";
+
 struct Machine {
   Machine() {
     REQUIRE(install("", prefix).exit_code == 0);
     // Kits only carry the package; what it installs is at hand.
-    package = folder.write("cudalabs-student_1.0.0_amd64.deb", "package");
-    instructors_package = folder.write("cudalabs_1.0.0_amd64.deb", "package");
+    package = folder.write("cudalabs-student_1.0.0_amd64.deb", kPackage);
+    instructors_package = folder.write("cudalabs_1.0.0_amd64.deb", kPackage);
   }
   TemporaryFolder folder{"kits"};
   fs::path prefix = folder.path() / "cudalabs", package, instructors_package;
@@ -273,8 +275,8 @@ TEST_CASE("the page on running a course says how to make a kit, and names files 
   const std::string command = "cudalabs-grade kit gradescope lab3 --package cudalabs_1.0.0_amd64.deb --out kit";
   REQUIRE(page.find("    " + command + "\n") != std::string::npos);
   const TemporaryFolder folder;
-  folder.write("cudalabs_1.0.0_amd64.deb", "package");
-  folder.write("cudalabs-student_1.0.0_amd64.deb", "package");
+  folder.write("cudalabs_1.0.0_amd64.deb", kPackage);
+  folder.write("cudalabs-student_1.0.0_amd64.deb", kPackage);
   for (const std::string host : {"gradescope", "github-classroom", "prairielearn", "autolab", "submitty"}) {
     CAPTURE(host);
     std::string own = command;
@@ -307,6 +309,11 @@ TEST_CASE("a kit is refused where it would write over something, or has no packa
   };
   CHECK(kit("gradescope", machine().package.string(), host.kit()).exit_code == 2);
   CHECK(kit("gradescope", "missing.deb", host.at("new")).exit_code == 2);
+  host.write("cudalabs_fake.deb", "x");
+  const ProgramRun fake = kit("gradescope", host.at("cudalabs_fake.deb").string(), host.at("new"));
+  CHECK(fake.exit_code == 2);
+  CHECK(fake.err.find("this is no Debian package") != std::string::npos);
+  CHECK_FALSE(fs::exists(host.at("new")));
   CHECK(kit("moodle", machine().package.string(), host.at("new")).exit_code == 2);
   CHECK_FALSE(fs::exists(host.at("new")));
 }
