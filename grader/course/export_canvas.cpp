@@ -8,6 +8,7 @@
 
 #include "course/csv.h"
 #include "course/export.h"
+#include "course/listed.h"
 #include "course/lowercase.h"
 #include "course/roster.h"
 #include "course/row_owners.h"
@@ -89,6 +90,7 @@ class Gradebook {
     }
     const std::vector<RowOwner> owners = row_owners(roster_, claims);
     std::map<std::string, bool> seen;
+    std::vector<std::string> missing, strangers;
     auto owner = owners.begin();
     for (const CsvRow* row : kept) {
       if (is_points_possible(*row)) {
@@ -96,18 +98,16 @@ class Gradebook {
         continue;
       }
       exported.text += csv_line(row_of(*row, owner->student));
-      if (owner->student != nullptr) {
-        seen[owner->student->id] = true;
-      } else if (!owner->refusal.empty()) {
-        exported.refused.push_back(owner->refusal);
-      } else {
-        exported.notes.push_back(fmt::format("{}: is in the gradebook, but not in this class", cell(*row, 0)));
-      }
+      for (const std::string& id : owner->meant) seen[id] = true;
+      if (!owner->refusal.empty()) exported.refused.push_back(owner->refusal);
+      if (owner->meant.empty()) strangers.push_back(cell(*row, 0));
       ++owner;
     }
     for (const Student& student : data_.students) {
-      if (!seen[student.id]) exported.notes.push_back(fmt::format("{}: is not in the gradebook", student.id));
+      if (!seen[student.id]) missing.push_back(student.id);
     }
+    note_missing(exported.notes, missing, data_.students.size(), "gradebook");
+    note_strangers(exported.notes, strangers, "gradebook");
     return exported;
   }
 

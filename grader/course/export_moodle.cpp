@@ -8,6 +8,7 @@
 
 #include "course/csv.h"
 #include "course/export.h"
+#include "course/listed.h"
 #include "course/roster.h"
 #include "course/row_owners.h"
 
@@ -90,19 +91,17 @@ Exported export_moodle(const ClassData& data, std::string_view worksheet, std::s
     claims.push_back({claim_of(table.rows[i], columns), cell(table.rows[i], columns.identifier), table.lines[i]});
   const std::vector<RowOwner> owners = row_owners(roster, claims);
   std::map<std::string, bool> seen;
+  std::vector<std::string> missing, strangers;
   Exported exported;
   exported.text =
       std::string(table.byte_order_mark ? "\xef\xbb\xbf" : "").append(csv_line(table.rows[0], table.delimiter));
   for (std::size_t i = 1; i < table.rows.size(); ++i) {
     CsvRow& row = table.rows[i];
     const RowOwner& owner = owners[i - 1];
-    if (!owner.refusal.empty()) {
-      exported.refused.push_back(owner.refusal);
-    } else if (owner.student == nullptr) {
-      exported.notes.push_back(
-          fmt::format("{}: is in the worksheet, but not in this class", cell(row, columns.identifier)));
-    } else {
-      seen[owner.student->id] = true;
+    for (const std::string& id : owner.meant) seen[id] = true;
+    if (!owner.refusal.empty()) exported.refused.push_back(owner.refusal);
+    if (owner.meant.empty()) strangers.push_back(cell(row, columns.identifier));
+    if (owner.student != nullptr) {
       const std::vector<Standing> standings = data.standings_of(owner.student->id);
       const auto standing = std::ranges::find(standings, lab.id, &Standing::lab);
       const bool decided = standing != standings.end() && (standing->state == State::graded || standing->adjusted != 0);
@@ -117,8 +116,10 @@ Exported export_moodle(const ClassData& data, std::string_view worksheet, std::s
     exported.text += csv_line(row, table.delimiter);
   }
   for (const Student& student : data.students) {
-    if (!seen[student.id]) exported.notes.push_back(fmt::format("{}: is not in the worksheet", student.id));
+    if (!seen[student.id]) missing.push_back(student.id);
   }
+  note_missing(exported.notes, missing, data.students.size(), "worksheet");
+  note_strangers(exported.notes, strangers, "worksheet");
   return exported;
 }
 

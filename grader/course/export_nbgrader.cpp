@@ -1,8 +1,10 @@
 // Grades in the columns of `nbgrader export`, for scripts that were written for it.
 #include <fmt/format.h>
 
+#include "course/counted.h"
 #include "course/csv.h"
 #include "course/export.h"
+#include "course/listed.h"
 #include "course/moment.h"
 
 namespace cudalabs::course {
@@ -29,6 +31,7 @@ Exported export_nbgrader(const ClassData& data, bool missing_is_zero) {
   Exported exported;
   exported.text = csv_line({"assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
                             "raw_score", "late_submission_penalty", "score", "max_score"});
+  std::vector<std::string> empty;
   for (const Standing& standing : data.standings) {
     const Student& student = data.student(standing.student);
     const PersonName name = split_name(student.name);
@@ -44,9 +47,11 @@ Exported export_nbgrader(const ClassData& data, bool missing_is_zero) {
                   score(standing.points + standing.adjusted), score(standing.late_points), score(standing.total()),
                   shown_points(data.lab(standing.lab).max_points())});
     if (!decided && !zero)
-      exported.notes.push_back(
-          fmt::format("{} {}: {}, so the score is empty", standing.student, standing.lab, name_of(standing.state)));
+      empty.push_back(fmt::format("{} {} ({})", standing.student, standing.lab, name_of(standing.state)));
   }
+  if (!empty.empty())
+    exported.notes.push_back(fmt::format("{} {} empty: {}", counted(empty.size(), "score"),
+                                         empty.size() == 1 ? "is" : "are", listed(empty)));
   return exported;
 }
 

@@ -20,15 +20,18 @@ std::vector<RowOwner> row_owners(const Roster& roster, const std::vector<Claimed
   std::vector<RowOwner> owners(rows.size());
   std::map<const Student*, LeadingRows> leading;
   const auto refuse = [&](std::size_t row, const std::string& why) {
-    owners[row] = {nullptr,
-                   fmt::format("{} (line {}): {}; the row stays as it was", rows[row].shown, rows[row].line, why)};
+    owners[row].student = nullptr;
+    owners[row].refusal =
+        fmt::format("{} (line {}): {}; the row stays as it was", rows[row].shown, rows[row].line, why);
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Roster::Match match = roster.find(rows[i].claim);
     if (match.answer == Roster::Answer::several)
       refuse(i, fmt::format("its ids and name lead to more than one student: {}", fmt::join(match.meant, ", ")));
+    owners[i].meant = match.meant;
     if (match.answer != Roster::Answer::one) continue;
     owners[i].student = match.student;
+    owners[i].meant = {match.student->id};
     LeadingRows& all = leading[match.student];
     (match.by_id ? all.by_id : all.by_name).push_back(i);
   }

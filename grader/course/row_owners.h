@@ -17,6 +17,7 @@ struct ClaimedRow {
 struct RowOwner {
   const Student* student = nullptr;
   std::string refusal;  // why nobody can tell whose it is; empty where it is the student's, or nobody's of the class
+  std::vector<std::string> meant = {};  // ids of those whose it is, or may be
 };
 
 /// In the order of `rows`. Refused are rows that lead to several students, and rows of which more than one lead to the

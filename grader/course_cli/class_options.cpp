@@ -1,11 +1,14 @@
 // The command line of `grade class` as data.
 #include "course_cli/class_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/choices.h"
 #include "cli/usage_error.h"
+#include "lab/nearest.h"
 
 namespace cudalabs {
 namespace {
@@ -14,10 +17,6 @@ class Parser {
  public:
   Parser() : app_("Grades what a whole class has handed in.", "grade class") {
     app_.set_help_flag("-h,--help", "Print this help and exit");
-    app_.footer(
-        "A second run with the same DIR grades only what is missing.\n"
-        "Exit code: 0 everything handed in has a verdict, 1 some of it needs a person, 2 usage, 3 the grader itself "
-        "failed.");
     app_.add_option("lab", grade_.lab, "The lab: its id, its folder's name, or all")->type_name("LAB|all");
     app_.add_option("submissions", grade_.submissions,
                     "A folder, zip or tar as Moodle, Canvas, Gradescope or GitHub Classroom hands it out")
@@ -104,6 +103,11 @@ class Parser {
     shard_app_ = app_.add_subcommand("shard", "What the jobs of --slurm run")->group("");
     shard_app_->add_option("folder", shard_.folder, "The folder of the jobs")->required()->type_name("DIR");
     shard_app_->add_flag("!--no-patches", shard_.tries_patches, "As of grade class");
+    // Last, as commands take over the words that are there when they are made.
+    app_.footer(
+        "A second run with the same DIR grades only what is missing.\n"
+        "Exit code: 0 everything handed in has a verdict, 1 some of it needs a person, 2 usage, 3 the grader itself "
+        "failed.");
     app_.require_subcommand(0, 1);
   }
 
@@ -112,7 +116,6 @@ class Parser {
     try {
       app_.parse(arguments);
     } catch (const CLI::CallForHelp&) {
-      for (const CLI::App* command : app_.get_subcommands()) return ClassHelpCommand{command->help()};
       return ClassHelpCommand{app_.help()};
     } catch (const CLI::ParseError& error) {
       throw UsageError(std::string(error.what()) + "; grade class --help lists commands and options");
@@ -130,6 +133,9 @@ class Parser {
     if (similar_app_->parsed()) return similar_;
     if (collect_app_->parsed()) return collect_;
     if (shard_app_->parsed()) return shard_;
+    if (grade_.submissions.empty() && !grade_.lab.empty() && !grade_.lab.starts_with("lab") && grade_.lab != "all")
+      throw UsageError(fmt::format("`{}` is no command of grade class, and no lab{}", grade_.lab,
+                                   suggestion(grade_.lab, command_names())));
     if (grade_.lab.empty() || grade_.submissions.empty() || grade_.out.empty())
       throw UsageError("grade class LAB SUBMISSIONS --out DIR grades a class; grade class --help says more");
     if (!slurm_.empty()) grade_.slurm = slurm_ == "true" ? std::string() : slurm_;
@@ -141,6 +147,14 @@ class Parser {
   }
 
  private:
+  std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const CLI::App* command :
+         app_.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); }))
+      names.push_back(command->get_name());
+    return names;
+  }
+
   static void add_out(CLI::App& app, std::filesystem::path& out) {
     app.add_option("--out", out, "The folder of the class")->required()->type_name("DIR");
   }

@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "class_fixture.h"
+#include "course/listed.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
@@ -63,7 +64,7 @@ TEST_CASE("Canvas: the downloaded gradebook's rows, and the lab's column") {
         "\"Hopper, Grace\",502,x2,grace,B,62.5\r\n"
         "\"Turing, Alan\",503,x3,alan,A,33\r\n"
         "\"Student, Test\",999,,,A,1\r\n");
-  CHECK(exported.notes == std::vector<std::string>{"Student, Test: is in the gradebook, but not in this class"});
+  CHECK(exported.notes == std::vector<std::string>{"1 row of the gradebook is of nobody in this class: Student, Test"});
   CHECK(export_canvas(graded.data(), gradebook, "g.csv", true).text.find("alan,A,0\r\n") != std::string::npos);
 }
 
@@ -72,9 +73,9 @@ TEST_CASE("Canvas: a lab without a column becomes a new assignment, a named one 
   const std::string gradebook = "Student,ID,Section,Homework 3 (5)\nAda,501,A,\n";
   const Exported fresh = export_canvas(graded.data(), gradebook, "g.csv", false);
   CHECK(fresh.text == "Student,ID,Section,Title of lab3\r\nAda,501,A,100\r\n");
-  REQUIRE(fresh.notes.size() == 3);
+  REQUIRE(fresh.notes.size() == 2);
   CHECK(fresh.notes[0] == "lab3: no column is named so: Canvas will make a new assignment `Title of lab3`");
-  CHECK(fresh.notes[1] == "s2: is not in the gradebook");
+  CHECK(fresh.notes[1] == "2 of 3 students of the class are not in the gradebook: s2, s3");
   graded.folder.write("course.toml", "[[labs]]\nlab = \"lab3\"\ncanvas = \"Homework 3\"\n");
   CHECK(export_canvas(graded.data(), gradebook, "g.csv", false).text ==
         "Student,ID,Section,Homework 3 (5)\r\nAda,501,A,100\r\n");
@@ -98,7 +99,8 @@ TEST_CASE("Moodle: the worksheet comes back with grades in it") {
       "Participant 12,Grace Hopper,grace@example.org,Submitted,6.25,10.00,Yes,-,62.5 of 100 points; adjusted by 2.5\r\n"
       "Participant 13,Alan Turing,alan@example.org,No submission,,10.00,Yes,-,\r\n"
       "Participant 14,Eve,eve@example.org,Submitted,,10.00,Yes,-,\r\n");
-  CHECK(exported.notes == std::vector<std::string>{"Participant 14: is in the worksheet, but not in this class"});
+  CHECK(exported.notes ==
+        std::vector<std::string>{"1 row of the worksheet is of nobody in this class: Participant 14"});
   CHECK(export_moodle(graded.data(), worksheet, "w.csv", true).text.find("No submission,0,") != std::string::npos);
 }
 
@@ -149,6 +151,8 @@ TEST_CASE("a row whose ids lead to different students stays as it was, and is re
   const Exported moodle = export_moodle(graded.data(), worksheet, "w.csv", false);
   CHECK(moodle.text.find("Participant 11,Ada,grace@example.org,,3\r\n") != std::string::npos);
   CHECK(moodle.text.ends_with("Participant 12,Grace Hopper,,s2,62.5\r\n"));
+  // Neither of both is missing.
+  CHECK(moodle.notes == std::vector<std::string>{"1 of 3 students of the class is not in the worksheet: s3"});
   CHECK(
       moodle.refused ==
       std::vector<std::string>{
@@ -206,7 +210,7 @@ TEST_CASE("nbgrader: its columns, and no score where there is no verdict") {
         "lab3,2026-11-20 22:59:00,2026-11-20 23:00:00,s1,Lovelace,Ada,ada@example.org,100,10,90,100\r\n"
         "lab3,2026-11-20 22:59:00,,s2,Hopper,'=Grace,grace@example.org,62.5,0,62.5,100\r\n"
         "lab3,2026-11-20 22:59:00,,s3,Turing,Alan,alan@example.org,,,,100\r\n");
-  CHECK(exported.notes == std::vector<std::string>{"s3 lab3: nothing handed in, so the score is empty"});
+  CHECK(exported.notes == std::vector<std::string>{"1 score is empty: s3 lab3 (nothing handed in)"});
   const Exported zero = export_nbgrader(graded.data(), true);
   CHECK(zero.text.ends_with("alan@example.org,0,0,0,100\r\n"));
   CHECK(zero.notes.empty());
@@ -220,6 +224,11 @@ TEST_CASE("what is no gradebook or worksheet is refused") {
                     "g.csv:1: this is no gradebook of Canvas: it has no column Section");
   CHECK_THROWS_WITH(export_moodle(graded.data(), "Id,Note\n", "w.csv", false),
                     Catch::Matchers::StartsWith("w.csv:1: this is no grading worksheet of Moodle"));
+}
+
+TEST_CASE("of many names the first five are told, and how many there are") {
+  CHECK(listed({"a", "b", "c", "d", "e"}) == "a, b, c, d, e");
+  CHECK(listed({"a", "b", "c", "d", "e", "f", "g"}) == "a, b, c, d, e and 2 more");
 }
 
 TEST_CASE("points as people write them") {

@@ -91,6 +91,25 @@ TEST_CASE("what is done with gradings that are there") {
   CHECK(parsed<ClassHelpCommand>({"--help"}).text.find("SUBMISSIONS") != std::string::npos);
 }
 
+TEST_CASE("the help of a command is called as the command is") {
+  for (const char* command : {"adjust", "export", "diff", "missing"}) {
+    const std::string text = parsed<ClassHelpCommand>({command, "--help"}).text;
+    CAPTURE(text);
+    CHECK(text.find(std::string("Usage: grade class ") + command) != std::string::npos);
+    CHECK(text.find("A second run") == std::string::npos);
+  }
+  CHECK(parsed<ClassHelpCommand>({"--help"}).text.find("A second run") != std::string::npos);
+}
+
+TEST_CASE("a word that is neither a command nor a lab is named") {
+  CHECK_THROWS_WITH(parse_class_command({"exprot"}),
+                    "`exprot` is no command of grade class, and no lab; did you mean \"export\"?");
+  CHECK_THROWS_WITH(
+      parse_class_command({"status", "--out", "d"}),
+      Catch::Matchers::StartsWith("`status` is no command of grade class, and no lab; known: \"missing\", "));
+  CHECK_THROWS_WITH(parse_class_command({"lab3"}), Catch::Matchers::StartsWith("grade class LAB SUBMISSIONS"));
+}
+
 TEST_CASE("what is not understood is refused") {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{},
