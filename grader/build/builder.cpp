@@ -41,6 +41,8 @@ using sandbox::Fd;
 /// Part of every digest: raised when the meaning of a cache entry changes.
 constexpr std::string_view kFormat = "3";
 constexpr std::size_t kMostErrors = 10;
+/// Of these some follow from others, and are left out.
+constexpr std::size_t kMostErrorsRead = 40;
 constexpr std::size_t kMostDiagnostics = 64u << 10;
 
 /// Everything but the submission and the cached runner object.
@@ -154,7 +156,7 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Compiled
 }
 
 /// Fills in a result that is no success; throws when the grader's own part is at fault.
-void explain(BuildResult& result, const BuildRequest& request, const Compiled& built) {
+void explain(BuildResult& result, const BuildRequest& request, const Compiled& built, std::string_view submission) {
   const PathNames names = path_names(request);
   const auto text = [&](Channel channel) {
     return with_own_paths(printable(cut_lines(built[channel], kMostDiagnostics)), names);
@@ -168,12 +170,14 @@ void explain(BuildResult& result, const BuildRequest& request, const Compiled& b
   // From text that still has the job's paths: the student's may hold anything, a line's end too.
   std::vector<Finding> found;
   if (status == kHostFailed || status == kDeviceFailed) {
-    found = compile_errors(printable(built[status == kHostFailed ? kHostLog : kDeviceLog]), kMostErrors);
+    found = compile_errors(printable(built[status == kHostFailed ? kHostLog : kDeviceLog]), kMostErrorsRead);
     for (Finding& finding : found) {
       explain_unsupported(finding);
       result.breaks_contract = result.breaks_contract || is_about_signature(finding.message);
-      help_with_error(finding, request.program->contract.header);
     }
+    const Contract& contract = request.program->contract;
+    help_with_errors(found, {submission, std::string(kSubmissionFolder) + "/" + contract.source, contract.header});
+    if (found.size() > kMostErrors) found.resize(kMostErrors);
   } else if (status == kLinkFailed) {
     const std::string header = contents(request.program->folder / request.program->contract.header);
     result.breaks_contract = misses_function(request.program->contract, printable(built[kLinkLog]));
@@ -270,7 +274,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   }
   const Compiled built = run_script(recipe, std::move(inputs), taken.text, request.budget);
   if (built.outcome.end != sandbox::End::exited || built.outcome.status != kBuilt) {
-    explain(result, request, built);
+    explain(result, request, built, taken.text);
     result.over_budget = built.over_budget;
     return finished();
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "build/side_errors.h"
 #include "build/unsupported.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -141,6 +142,14 @@ std::vector<Finding> explain_link(const Contract& contract, const LinkReport& re
     } else {
       if (is_name_of_cuda(name) || name.starts_with("__cuda")) {
         findings.push_back(unsupported_function(name, where));
+        continue;
+      }
+      // How nvcc names them in code of the host, where it takes them without a word.
+      constexpr std::string_view kBuiltin = "__device_builtin_variable_";
+      if (name.starts_with(kBuiltin)) {
+        Finding finding = failed("`" + name.substr(kBuiltin.size()) + "` is used in code of the host", where);
+        finding.help = std::string(kThreadsAreOfDevice);
+        findings.push_back(std::move(finding));
         continue;
       }
       Finding finding = failed("`" + problem.symbol + "` is used but not defined", where);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "build/side_errors.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -149,7 +150,8 @@ std::vector<Finding> compile_errors(std::string_view text, std::size_t most) {
     if (!message) continue;
     if (message->kind == "note" && in_error) {
       std::string& note = findings.back().note;
-      if (note.empty()) note = message->text;
+      // The first note, but for one that tells on which side a function is: that is why it cannot be called.
+      if (note.empty() || (is_about_sides(message->text) && !is_about_sides(note))) note = message->text;
       continue;
     }
     in_error = message->kind == "error";

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
+#include "build/error_source.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs::builder {
@@ -10,8 +12,8 @@ namespace cudalabs::builder {
 /// Whether an error says that a function is declared otherwise elsewhere.
 bool is_about_signature(std::string_view error);
 
-/// Gives an error that has no help one, where the mistake is known by the compiler's words: a kernel is called as a
-/// function is, or a function is declared otherwise than in `header`, the name of the contract's header.
-void help_with_error(Finding& finding, std::string_view header);
+/// Gives errors that have no help one, where the mistake is known by the compiler's words and the text. An error that
+/// only follows from another is left out, and a kernel without `__global__` is told in own words, at its definition.
+void help_with_errors(std::vector<Finding>& errors, const ErrorSource& source);
 
 }  // namespace cudalabs::builder

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "build/message_text.h"
+#include "build/name_errors.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::builder {
@@ -31,30 +33,6 @@ bool is_of_library(std::string_view name) {
   });
 }
 
-/// The text between the quotes after `before`, and before `after`.
-std::optional<std::string_view> between(std::string_view text, std::string_view before, std::string_view after) {
-  const std::size_t start = text.find(before);
-  if (start == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = text.substr(start + before.size());
-  const std::size_t end = rest.find(after);
-  if (end == std::string_view::npos || end == 0) return std::nullopt;
-  return rest.substr(0, end);
-}
-
-/// What an error says is not declared anywhere.
-std::optional<std::string_view> unknown_name(std::string_view text) {
-  // A name that the compiler takes for a slip of another is one.
-  if (text.find("did you mean") != std::string_view::npos) return std::nullopt;
-  constexpr std::pair<std::string_view, std::string_view> kForms[] = {{"use of undeclared identifier '", "'"},
-                                                                      {"unknown type name '", "'"},
-                                                                      {"no template named '", "'"},
-                                                                      {"identifier \"", "\" is undefined"}};
-  for (const auto& [before, after] : kForms) {
-    if (const auto name = between(text, before, after)) return name;
-  }
-  return std::nullopt;
-}
-
 /// Texture references, which CUDA 12 has removed: `texture<float, 1> in;` and the functions that bind them.
 bool is_of_texture_references(std::string_view text) {
   constexpr std::string_view kWords[] = {
@@ -72,15 +50,6 @@ constexpr std::string_view kManagedVariable = "managed_variables_are_not_support
 bool is_misspelled(std::string_view text, std::string_view name) {
   return text.find("\" is undefined") != std::string_view::npos && name.starts_with("cuda") &&
          !name.starts_with("cudaG") && !name.starts_with("cudaEGL") && !name.starts_with("cudaVDPAU");
-}
-
-/// The header that an error says is not there.
-std::optional<std::string_view> missing_header(std::string_view text) {
-  if (const std::size_t end = text.find("' file not found"); end != std::string_view::npos && text.starts_with('\''))
-    return text.substr(1, end - 1);
-  if (const std::size_t end = text.find(": No such file or directory"); end != std::string_view::npos)
-    return text.substr(0, end);
-  return between(text, "cannot open source file \"", "\"");
 }
 
 bool is_header_of_cuda(std::string_view header) {
@@ -103,12 +72,6 @@ std::string help_for(std::string_view name) {
     return "use the runtime API, whose names begin with `cuda`; the driver API is not offered";
   return "check the spelling; where it is right, use streams, events, `cudaMalloc` and `cudaMemcpy`, and launches by "
          "`<<<>>>`";
-}
-
-std::string in_backticks(std::string_view name) {
-  std::string text(1, '`');
-  text.append(name).push_back('`');
-  return text;
 }
 
 void become(Finding& finding, const std::string& message, std::string help) {

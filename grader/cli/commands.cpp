@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "build/builder.h"
@@ -128,11 +129,12 @@ int run_command(const BuildCommand& command) {
     return kFullMarks;
   }
   const FileSources sources = sources_of(lab, submission);
+  std::set<std::string> told;
   for (const Finding& finding : result.findings) {
     // What the compiler said stands above, better than the report could say it again.
-    if (result.diagnostics.empty()) {
+    if (result.diagnostics.find(finding.message) == std::string::npos) {
       show(render_finding(finding, sources, console_style(STDOUT_FILENO)));
-    } else if (!finding.help.empty()) {
+    } else if (!finding.help.empty() && told.insert(finding.help).second) {
       show(fmt::format("help: {}\n", printable(finding.help)));
     }
   }

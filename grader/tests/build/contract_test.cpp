@@ -88,6 +88,10 @@ TEST_CASE("functions outside the contract", "[build]") {
   const Finding helper = explain_one("/submission/matmul.cu:8: undefined reference to `helper()'\n", "");
   CHECK(helper.message == "`helper()` is used but not defined");
   CHECK(helper.where == SourcePlace{"/submission/matmul.cu", 8, 0});
+  const Finding thread =
+      explain_one("/submission/matmul.cu:8: undefined reference to `__device_builtin_variable_threadIdx'\n", "");
+  CHECK(thread.message == "`threadIdx` is used in code of the host");
+  CHECK(thread.help.find("only code of the device") != std::string::npos);
   const Finding runtime = explain_one("/submission/matmul.cu:8: undefined reference to `cudaIpcGetMemHandle'\n", "");
   CHECK(runtime.help.find("not part of the runtime") != std::string::npos);
 }

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "build/error_help.h"
 #include "build/unsupported.h"
 #include "catch.h"
 
@@ -238,32 +237,6 @@ TEST_CASE("what CUDA has and the grader does not offer is named", "[build]") {
     CAPTURE(text);
     CHECK(explained(text).id == "build-failed");
   }
-}
-
-TEST_CASE("a kernel that is called as a function is, and a function that is declared otherwise", "[build]") {
-  const auto helped = [](const std::string& text) {
-    auto findings = compile_errors(text, 10);
-    REQUIRE(findings.size() == 1);
-    help_with_error(findings[0], "lab.h");
-    CHECK(findings[0].id == "build-failed");
-    return findings[0];
-  };
-  CHECK(helped("a.cu:9:4: error: call to global function 'add' not configured\n").help ==
-        "`add` is a kernel: launch it with `add<<<blocks, threads>>>(...)`");
-  CHECK(helped("a.cu:9:4: error: call to global function 'add<float>' not configured\n").help ==
-        "`add<float>` is a kernel: launch it with `add<float><<<blocks, threads>>>(...)`");
-  CHECK(helped("a.cu(9): error: a __global__ function call must be configured\n").help ==
-        "this function is a kernel: launch it with `kernel<<<blocks, threads>>>(...)`");
-  for (const char* text : {"a.cu:4:5: error: functions that differ only in their return type cannot be overloaded\n",
-                           "a.cu(4): error: cannot overload functions distinguished by return type alone\n",
-                           "a.cu:4:5: error: conflicting types for 'add'\n"}) {
-    const Finding finding = helped(text);
-    CHECK(is_about_signature(finding.message));
-    CHECK(finding.help.find("exactly those in `lab.h`") != std::string::npos);
-  }
-  const Finding other = helped("a.cu:14:32: error: expected ';' after expression\n");
-  CHECK(other.help.empty());
-  CHECK_FALSE(is_about_signature(other.message));
 }
 
 }  // namespace cudalabs::builder
