@@ -17,6 +17,7 @@
 #include "cli/hints.h"
 #include "cli/image.h"
 #include "cli/invocation.h"
+#include "cli/next_steps.h"
 #include "cli/overview.h"
 #include "cli/project.h"
 #include "cli/repository_paths.h"
@@ -125,7 +126,8 @@ int run_command(const BuildCommand& command) {
                                    toolchain);
   show(printable(result.diagnostics));
   if (result.ok) {
-    show(fmt::format("{} compiles; now: {} {}\n", submission.source.string(), invocation().typed, lab.id));
+    show(fmt::format("{} compiles; now: {} {}{}\n", submission.source.string(), invocation().typed, lab.id,
+                     words_of(command.target)));
     return kFullMarks;
   }
   const FileSources sources = sources_of(lab, submission);
@@ -158,7 +160,7 @@ int run_command(const StartCommand& command) {
   // Its name alone is enough where an installed grader is started.
   const bool found = invocation().installed && command.out == ".";
   show(fmt::format("edit {}, then: {} {}{}\n", skeleton.lexically_normal().string(), invocation().typed, lab.id,
-                   found ? "" : " --submission " + skeleton.lexically_normal().string()));
+                   found ? "" : " --submission " + typed_word(skeleton.lexically_normal().string())));
   return kFullMarks;
 }
 
@@ -214,8 +216,8 @@ int run_command(const HintCommand& command) {
   show(plain_text(hint, style.width));
   for (unsigned level = command.level + 1; level <= levels; ++level) {
     if (hint_for(hints, check, level).empty()) continue;
-    show(fmt::format("\nStill stuck? {} hint {} {}{}\n", invocation().typed, lab.id, level,
-                     command.check ? " --check " + *command.check : ""));
+    show(fmt::format("\nStill stuck? {} hint {} {}{}{}\n", invocation().typed, lab.id, level,
+                     command.check ? " --check " + *command.check : "", words_of(command.target)));
     break;
   }
   return kFullMarks;

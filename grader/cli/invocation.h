@@ -12,6 +12,9 @@ struct Invocation {
   bool installed = false;
 };
 
+/// A word of a command as a shell takes it: in quotes where it has spaces or signs of the shell's.
+std::string typed_word(const std::string& word);
+
 /// Of this process.
 const Invocation& invocation();
 

@@ -14,10 +14,7 @@ namespace {
 
 /// "./grade lab3", with the submission where one was named.
 std::string grade_command(const Lab& lab, const GradeCommand& command, const Invocation& how) {
-  std::string text = how.typed + " " + lab.id;
-  if (command.target.submission) text += " --submission " + command.target.submission->string();
-  if (command.target.solution) text += " --solution";
-  return text;
+  return how.typed + " " + lab.id + words_of(command.target);
 }
 
 std::vector<std::string> steps_of_the_best(const Lab& lab, const GradeCommand& command, const std::string& next_lab,
@@ -42,6 +39,11 @@ bool has_wrong_elements(const Report& report) {
 
 }  // namespace
 
+std::string words_of(const Target& target) {
+  if (target.submission) return " --submission " + typed_word(target.submission->string());
+  return target.solution ? " --solution" : "";
+}
+
 std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command,
                                     const std::string& next_lab, const Invocation& how) {
   if (exit_code_of(report) == kInternalError) {
@@ -58,7 +60,7 @@ std::vector<std::string> next_steps(const Lab& lab, const Report& report, const 
     steps.push_back(fmt::format("see the wrong pixels: {} --pictures DIR", again));
   const std::string handout =
       how.installed ? (lab.folder / "README.md").string() : fmt::format("labs/{}/README.md", lab.slug);
-  steps.push_back(fmt::format("stuck? read {}, or {} hint {}", handout, how.typed, lab.id));
+  steps.push_back(fmt::format("stuck? read {}, or {} hint {}{}", handout, how.typed, lab.id, words_of(command.target)));
   return steps;
 }
 

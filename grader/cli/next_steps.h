@@ -16,4 +16,7 @@ namespace cudalabs {
 std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command,
                                     const std::string& next_lab, const Invocation& how);
 
+/// " --submission 'my file.cu'", " --solution" or nothing: what commands about the same submission go on with.
+std::string words_of(const Target& target);
+
 }  // namespace cudalabs

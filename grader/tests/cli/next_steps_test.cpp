@@ -34,7 +34,21 @@ TEST_CASE("after points were lost the same is graded again, or a hint is asked f
   GradeCommand command;
   command.target.submission = "my.cu";
   CHECK(next_steps(lab(), failed, command, "", {}) ==
-        Steps{"stuck? read labs/lab3_naive_matmul/README.md, or ./grade hint lab3"});
+        Steps{"stuck? read labs/lab3_naive_matmul/README.md, or ./grade hint lab3 --submission my.cu"});
+  command.target.submission = "my own/a's.cu";
+  CHECK(next_steps(lab(), failed, command, "", {})[0].ends_with(R"(hint lab3 --submission 'my own/a'\''s.cu')"));
+  command.target = {};
+  command.target.solution = true;
+  CHECK(next_steps(lab(), failed, command, "", {})[0].ends_with("hint lab3 --solution"));
+}
+
+TEST_CASE("words of commands are quoted where a shell would take them apart") {
+  CHECK(typed_word("labs/lab3_x/matmul-2.cu") == "labs/lab3_x/matmul-2.cu");
+  CHECK(typed_word("Lösung.cu") == "Lösung.cu");
+  CHECK(typed_word("my file.cu") == "'my file.cu'");
+  CHECK(typed_word("a$(b).cu") == "'a$(b).cu'");
+  CHECK(typed_word("a'b") == R"('a'\''b')");
+  CHECK(typed_word("") == "''");
 }
 
 TEST_CASE("after full marks comes the next lab, and a closer look") {
