@@ -133,18 +133,22 @@ std::set<std::string_view> names_in_brackets(std::string_view statement) {
   return names;
 }
 
-/// "bytes" of "grid, dim3(16, 16), bytes"
-std::string_view third_argument_of(std::string_view configuration) {
-  int depth = 0, commas = 0;
-  std::size_t begin = kNone;
+/// What stands behind so many commas that no brackets are around: "bytes, stream" of "grid, dim3(16, 16), bytes,
+/// stream" behind two.
+std::string_view behind_commas(std::string_view configuration, int commas) {
+  int depth = 0;
   for (std::size_t at = 0; at < configuration.size(); ++at) {
     const char letter = configuration[at];
     depth += letter == '(' || letter == '{' ? 1 : letter == ')' || letter == '}' ? -1 : 0;
-    if (letter != ',' || depth > 0) continue;
-    if (++commas == 2) begin = at + 1;
-    if (commas == 3) return configuration.substr(begin, at - begin);
+    if (letter == ',' && depth == 0 && --commas == 0) return configuration.substr(at + 1);
   }
-  return begin == kNone ? std::string_view() : configuration.substr(begin);
+  return {};
+}
+
+/// "bytes" of "grid, dim3(16, 16), bytes, stream"
+std::string_view third_argument_of(std::string_view configuration) {
+  const std::string_view rest = behind_commas(configuration, 2), behind = behind_commas(rest, 1);
+  return behind.empty() ? rest : rest.substr(0, rest.size() - behind.size() - 1);
 }
 
 /// What stands between "<<<" and ">>>".
@@ -158,6 +162,7 @@ std::string_view configuration_in(std::string_view statement) {
 /// it.
 std::set<std::string_view> names_of(std::string_view statement, std::uint32_t column, Part part) {
   if (part == Part::launch) return names_in(configuration_in(statement));
+  if (part == Part::block_and_shared) return names_in(behind_commas(configuration_in(statement), 1));
   if (part == Part::shared_size) return names_in(third_argument_of(configuration_in(statement)));
   if (part == Part::access) return names_in_brackets(statement);
   const std::size_t assignment = assignment_in(statement, column);

@@ -27,13 +27,14 @@ Setting setting_at_place(std::string_view code, std::size_t at, std::string_view
 
 /// What of the statement matters.
 enum class Part : std::uint8_t {
-  value,        // what an assignment stores, but for the variables that say to which element
-  subscript,    // the element that it stores to
-  row,          // of that the part that is multiplied by the length of a row
-  column,       // and the rest
-  access,       // the elements that it reads or stores to
-  launch,       // the grid and the block of a launch
-  shared_size,  // what a launch says of shared memory
+  value,             // what an assignment stores, but for the variables that say to which element
+  subscript,         // the element that it stores to
+  row,               // of that the part that is multiplied by the length of a row
+  column,            // and the rest
+  access,            // the elements that it reads or stores to
+  launch,            // the grid and the block of a launch
+  block_and_shared,  // all of a launch but its grid
+  shared_size,       // what a launch says of shared memory
 };
 
 /// The last line before `line`, and in the same function, that sets variables of that part of the statement which

@@ -48,11 +48,11 @@ Part part_of_missing(const MergedFinding& finding) {
 }
 
 /// Of the grid first where there are too few threads, or too many blocks: the function that computes it, or the
-/// variable.
+/// variable. Of a launch that was refused for something else, all but the grid.
 std::optional<Setting> launch_setting(const MergedFinding& finding, std::string_view source) {
-  if (finding.id != finding_ids::kInvalidLaunch || finding.launch.refused_grid) {
-    if (auto result = grid_function_of(source, finding.where.line)) return result;
-  }
+  if (finding.id == finding_ids::kInvalidLaunch && !finding.launch.refused_grid)
+    return setting_of(source, finding.where.line, finding.where.column, Part::block_and_shared);
+  if (auto result = grid_function_of(source, finding.where.line)) return result;
   return setting_of(source, finding.where.line, finding.where.column, Part::launch);
 }
 

@@ -115,6 +115,24 @@ TEST_CASE("a launch of too few threads leads to what computes its grid") {
   CHECK(findings[1].other->place.line == 2);
 }
 
+TEST_CASE("a launch that is refused for its block leads to the block, not to the grid") {
+  constexpr std::string_view kHost =
+      "void run(int n) {\n  dim3 block(64, 64);\n  int bytes = n;\n  dim3 grid(f(block.x, 1), n);\n"
+      "  k<<<grid, block>>>(n);\n  k<<<dim3(n, 1), block, bytes>>>(n);\n  k<<<grid, 2048>>>(n);\n}\n";
+  std::vector<MergedFinding> findings{finding_at("invalid-launch", 5), finding_at("invalid-launch", 6),
+                                      finding_at("invalid-launch", 7), finding_at("invalid-launch", 5)};
+  findings[3].launch.refused_grid = Index3{70000, 70000, 1};
+  show_settings(findings, kHost, "matmul.cu", {});
+  REQUIRE(findings[0].other);
+  CHECK(findings[0].other->label == "`block` is set here");
+  CHECK(findings[0].other->place.line == 2);
+  REQUIRE(findings[1].other);
+  CHECK(findings[1].other->place.line == 3);
+  CHECK_FALSE(findings[2].other);
+  REQUIRE(findings[3].other);
+  CHECK(findings[3].other->place.line == 4);
+}
+
 TEST_CASE("missing rows lead to the row's number, missing columns to the column's, also past a guard") {
   constexpr std::string_view kKernel =
       "__global__ void k(float* c, int w, int h) {\n  int y = blockIdx.y;\n  int x = blockIdx.x;\n"
@@ -306,6 +324,7 @@ TEST_CASE("findings show where their statement's variables are set") {
                                       finding_at("invalid-launch", 18), finding_at("shared-race", 9),
                                       finding_at("result-mismatch", 9)};
   findings[4].where.file = "matmul.h";
+  findings[2].launch.refused_grid = Index3{0, 1, 1};
   show_settings(findings, kKernels, "labs/matmul.cu", {});
   REQUIRE(findings[0].other);
   CHECK(findings[0].other->label == "`red` and `blue` are set here");
