@@ -181,7 +181,8 @@ void explain(BuildResult& result, const BuildRequest& request, const Compiled& b
   } else if (status == kLinkFailed) {
     const std::string header = contents(request.program->folder / request.program->contract.header);
     result.breaks_contract = misses_function(request.program->contract, printable(built[kLinkLog]));
-    found = explain_link(request.program->contract, {printable(built[kLinkLog]), printable(built[kSymbols]), header});
+    found = explain_link(request.program->contract,
+                         {printable(built[kLinkLog]), printable(built[kSymbols]), header, submission});
   }
   for (Finding& finding : found) {
     if (finding.where.known()) {

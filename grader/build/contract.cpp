@@ -6,6 +6,7 @@
 
 #include "build/side_errors.h"
 #include "build/unsupported.h"
+#include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -64,6 +65,18 @@ const Symbol* under_other_name(const std::string& missing, const Contract& contr
   return only;
 }
 
+/// The name in the only definition of that function, which debug information does not tell: it has the line of the
+/// first statement, or of the brace.
+SourcePlace place_of_name(const Symbol& symbol, const Contract& contract, std::string_view source) {
+  SourcePlace where = symbol.where;
+  if (!where.file.ends_with(contract.source)) return where;
+  const auto found = only_function(source, base_name(symbol.name));
+  if (!found || found->line > where.line) return where;
+  where.line = found->line;
+  where.column = found->column;
+  return where;
+}
+
 Finding explain_missing(const std::string& function, const Contract& contract, const LinkProblem& problem,
                         const std::vector<Symbol>& defined, const LinkReport& report) {
   const std::string declaration = declaration_of(report.header, function);
@@ -77,13 +90,13 @@ Finding explain_missing(const std::string& function, const Contract& contract, c
     finding.help =
         "the grader calls this function: write it in `" + contract.source + "`, with exactly these parameters";
     if (const Symbol* other = under_other_name(problem.symbol, contract, defined)) {
-      finding.where = other->where;
+      finding.where = place_of_name(*other, contract, report.source);
       finding.help = "`" + std::string(base_name(other->name)) + "` has these parameters: call it `" + function +
                      "`, if it is meant";
     }
     return finding;
   }
-  const SourcePlace where = found->where;
+  const SourcePlace where = place_of_name(*found, contract, report.source);
   const bool same_signature = found->name == problem.symbol;
   if (found->local && same_signature) {
     finding = failed("`" + function + "` is `static`, so that the grader cannot call it", where);

@@ -16,9 +16,10 @@ namespace cudalabs::builder {
 std::string declaration_of(std::string_view header, std::string_view function);
 
 struct LinkReport {
-  std::string_view link_log;  // GNU ld's messages
-  std::string_view symbols;   // nm's output for the submission
-  std::string_view header;    // text of the contract's header
+  std::string_view link_log;     // GNU ld's messages
+  std::string_view symbols;      // nm's output for the submission
+  std::string_view header;       // text of the contract's header
+  std::string_view source = {};  // text of the submission
 };
 
 /// One finding a problem; its place is unknown where the problem has none, such as a function that is not there.

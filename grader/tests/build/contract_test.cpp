@@ -60,6 +60,11 @@ TEST_CASE("a function of another name with the parameters that are wanted", "[bu
   const Finding finding = explain_one(kMissing, named);
   CHECK(finding.where == SourcePlace{"/submission/matmul.cu", 3, 0});
   CHECK(finding.help.find("call it `matmul`") != std::string::npos);
+  // The line of debug information is that of a brace or a statement: the text tells where the name is.
+  const std::string text = "#include \"matmul.h\"\nvoid product(const float* a, float* c, int m)\n{\n}\n";
+  const auto found = explain_link(contract(), {kMissing, named, kHeader, text});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].where == SourcePlace{"/submission/matmul.cu", 2, 6});
   // A kernel has a function of its name on the host; of two functions nobody knows which one is meant.
   const std::string stub = "0000000000000001 t __device_stub__product(float const*, float*, int)\ta.cu:2\n";
   CHECK_FALSE(explain_one(kMissing, named + stub).where.known());
