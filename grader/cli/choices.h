@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +36,24 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, co
           name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
       ->check(CLI::IsMember(known))
       ->type_name(CLI::detail::join(known, "|"));
+}
+
+/// Of a seed: a text that is no number of 64 bits is refused, and never taken for another number.
+inline std::string objection_to_seed(const std::string& typed) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(typed.data(), typed.data() + typed.size(), seed);
+  if (error == std::errc() && end == typed.data() + typed.size()) return {};
+  return typed + " is no seed: a whole number from 0 to 18446744073709551615";
+}
+
+inline CLI::Option* add_seed(CLI::App& app, std::optional<std::uint64_t>& seed,
+                             const std::string& help = "Seed of the generated data (default: the lab's)") {
+  return app.add_option("--seed", seed, help)->check(&objection_to_seed)->type_name("N");
+}
+
+/// Of a file to write: standard output has what a person reads.
+inline std::string objection_to_file(const std::string& typed) {
+  return typed == "-" ? "the report is printed there: name a file, such as report.json" : "";
 }
 
 inline void add_sandbox(CLI::App& command, std::optional<char>& tier) {

@@ -46,9 +46,7 @@ class Parser {
                 "Exit code: 0 full marks, 1 the submission fell short, 2 usage, 3 the grader itself failed.");
     app_.add_option("lab", parsed_.grade.target.lab, "The lab: its id (lab3) or its folder's name")->type_name("LAB");
     add_target(app_, parsed_.grade.target);
-    app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")
-        ->check(CLI::NonNegativeNumber)
-        ->type_name("N");
+    add_seed(app_, parsed_.grade.seed);
     add_sandbox(app_, parsed_.grade.sandbox);
     auto* json = app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
     auto* junit =
@@ -59,6 +57,7 @@ class Parser {
     auto* html = app_.add_option("--html", parsed_.grade.html,
                                  "Also write a page for a browser: findings at their lines, coverage, pictures, speed")
                      ->type_name("FILE");
+    for (CLI::Option* file : {json, junit, sarif, html}) file->check(&objection_to_file);
 
     auto* all = app_.add_flag("--all", parsed_.grade.excerpt.all, "Show the whole report, not only what fits a screen");
     auto* check =
@@ -113,8 +112,7 @@ class Parser {
     dataset_ = app_.add_subcommand("dataset", "Write the generated cases as .npy files");
     add_lab(*dataset_, parsed_.dataset.lab);
     dataset_->add_option("--out", parsed_.dataset.out, "The folder to write into")->required()->type_name("DIR");
-    dataset_->add_option("--seed", parsed_.dataset.seed, "Seed of the generated data (default: the lab's)")
-        ->type_name("N");
+    add_seed(*dataset_, parsed_.dataset.seed);
     hint_ = app_.add_subcommand("hint", "Print a hint for the first check that fails; a higher level says more");
     add_lab(*hint_, parsed_.hint.target.lab);
     add_target(*hint_, parsed_.hint.target);
@@ -123,16 +121,17 @@ class Parser {
     watch_ = app_.add_subcommand("watch", "Grade again on every save; Ctrl-C ends");
     add_lab(*watch_, parsed_.watch.grade.target.lab);
     add_target(*watch_, parsed_.watch.grade.target);
-    watch_->add_option("--seed", parsed_.watch.grade.seed, "Seed of the generated data (default: the lab's)")
-        ->type_name("N");
+    add_seed(*watch_, parsed_.watch.grade.seed);
     lint_ = app_.add_subcommand("lint", "Prove that labs are whole and their sample submissions get what they must");
     lint_->add_option("lab", parsed_.lint.lab, "The lab (default: all)")->type_name("LAB");
     add_choice(*lint_, "--frontend", parsed_.lint.frontend, kFrontends, "The compiler (default: all there are)");
     add_choice(*lint_, "--device", parsed_.lint.device, kDevices,
                "Where kernels run (default: virtual; cuda: on the virtual GPU and on the real one)");
     add_sandbox(*lint_, parsed_.lint.sandbox);
-    lint_->add_option("--seed", parsed_.lint.seed, "Seed of the generated data (default: each lab's)")->type_name("N");
-    lint_->add_option("--json", parsed_.lint.json, "Write what was graded, and how it went")->type_name("FILE");
+    add_seed(*lint_, parsed_.lint.seed, "Seed of the generated data (default: each lab's)");
+    lint_->add_option("--json", parsed_.lint.json, "Write what was graded, and how it went")
+        ->check(&objection_to_file)
+        ->type_name("FILE");
     lint_->add_option("--jobs", parsed_.lint.jobs, "Gradings at a time (default: one a core)")
         ->check(CLI::Range(1, 1024))
         ->type_name("N");
@@ -217,7 +216,13 @@ Command parse_command_line(const std::vector<std::string>& arguments, std::span<
   const auto separator = std::ranges::find(arguments, "--");
   std::vector<std::string> catch_arguments;
   if (separator != arguments.end()) catch_arguments.assign(separator + 1, arguments.end());
-  return Parser(further).parse({arguments.begin(), separator}, std::move(catch_arguments));
+  std::vector<std::string> words(arguments.begin(), separator);
+  // "grade help", and "grade help build"
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  return Parser(further).parse(std::move(words), std::move(catch_arguments));
 }
 
 }  // namespace cudalabs

@@ -47,7 +47,10 @@ std::string printed_text(const Observation& observed, const TerminalStyle& style
 
 std::string outputs_text(const CaseRun& case_run) {
   if (case_run.judged().excused) return {};
-  if (case_run.observed.end != RunEnd::finished) return "the run did not come to its end, so there is no result\n";
+  const RunEnd end = case_run.observed.end;
+  if (end == RunEnd::runtime_error || end == RunEnd::device_reset)
+    return "the device was left with an error, so there is no result\n";
+  if (end != RunEnd::finished) return "the run did not come to its end, so there is no result\n";
   std::string text;
   for (const Comparison& comparison : case_run.judged().comparisons) {
     if (comparison.misfit) continue;  // a finding says so

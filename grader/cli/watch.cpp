@@ -41,7 +41,7 @@ using sandbox::Fd;
 
 constexpr int kSettleMilliseconds = 100;  // some editors save in several steps
 constexpr std::size_t kRows = 24, kFewestRows = 12;
-constexpr char kClearScreen[] = "\x1b[H\x1b[2J\x1b[3J";
+constexpr char kClearScreen[] = "\x1b[H\x1b[2J";  // what was scrolled away stays
 
 /// What one grading hands to the process that shows it.
 struct Shown {

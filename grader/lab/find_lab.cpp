@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "lab/lab.h"
@@ -30,6 +31,16 @@ bool before(const fs::path& a, const fs::path& b) {
   return key_a != key_b ? key_a < key_b : a.filename() < b.filename();
 }
 
+/// "lab1_vector_add" of "labs/lab1_vector_add/", as a shell completes it, and "lab1" of "LAB1".
+std::string name_of_lab(std::string_view typed) {
+  while (typed.ends_with('/')) typed.remove_suffix(1);
+  for (const std::string_view folder : {"./", "labs/"})
+    if (typed.starts_with(folder)) typed.remove_prefix(folder.size());
+  std::string name(typed);
+  for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return name;
+}
+
 }  // namespace
 
 std::vector<fs::path> find_labs(const fs::path& labs_root) {
@@ -43,14 +54,15 @@ std::vector<fs::path> find_labs(const fs::path& labs_root) {
   return folders;
 }
 
-fs::path find_lab(const fs::path& labs_root, std::string_view name) {
+fs::path find_lab(const fs::path& labs_root, std::string_view typed) {
+  const std::string name = name_of_lab(typed);
   const std::vector<fs::path> folders = find_labs(labs_root);
   if (folders.empty()) throw LabError(fmt::format("{}: no labs here", labs_root.string()));
   std::vector<std::string> names;
   std::vector<fs::path> found;
   for (const fs::path& folder : folders) {
-    if (folder.filename() == name) return folder;
-    if (id_of(folder) == name) found.push_back(folder);
+    if (name_of_lab(folder.filename().string()) == name) return folder;
+    if (name_of_lab(id_of(folder)) == name) found.push_back(folder);
     names.push_back(id_of(folder));
   }
   if (found.size() == 1) return found.front();
@@ -63,7 +75,7 @@ fs::path find_lab(const fs::path& labs_root, std::string_view name) {
     names.clear();
     for (const fs::path& folder : folders) names.push_back(folder.filename().string());
   }
-  throw LabError(fmt::format("{}: no lab is called \"{}\"{}", labs_root.string(), name, suggestion(name, names)));
+  throw LabError(fmt::format("{}: no lab is called \"{}\"{}", labs_root.string(), typed, suggestion(name, names)));
 }
 
 }  // namespace cudalabs

@@ -50,7 +50,7 @@ Lab read_lab(const std::filesystem::path& lab_folder, const std::filesystem::pat
 /// All folders under `labs_root` that hold a lab.toml, sorted by id.
 std::vector<std::filesystem::path> find_labs(const std::filesystem::path& labs_root);
 
-/// The folder of `name`: an id ("lab3"), or a folder's name. Throws LabError that suggests the nearest name.
+/// The folder of `name`: an id ("lab3") or a folder's name, capital letters or not. LabError suggests the nearest name.
 std::filesystem::path find_lab(const std::filesystem::path& labs_root, std::string_view name);
 
 }  // namespace cudalabs

@@ -143,6 +143,8 @@ TEST_CASE("help and version") {
   CHECK(help.find("--submission") != std::string::npos);
   CHECK(help.find("Exit code: 0 full marks") != std::string::npos);
   CHECK(parsed<PrintCommand>({"dataset", "--help"}).text.find("--out") != std::string::npos);
+  CHECK(parsed<PrintCommand>({"help"}).text.find("Exit code: 0 full marks") != std::string::npos);
+  CHECK(parsed<PrintCommand>({"help", "dataset"}).text.find("--out") != std::string::npos);
   CHECK(parsed<PrintCommand>({"--version"}).text.starts_with("grade 1."));
 }
 
@@ -165,6 +167,17 @@ TEST_CASE("a command line that makes no sense is refused with a way on") {
     INFO(arguments.back());
     CHECK(refusal(arguments).find("grade --help") != std::string::npos);
   }
+}
+
+TEST_CASE("what is no seed is never taken for one, and standard output is no file") {
+  for (const char* seed : {"x", "-1", "1.5", "99999999999999999999", ""}) {
+    const std::string text = refusal({"lab3", "--seed", seed});
+    CAPTURE(seed, text);
+    CHECK(text.find("a whole number from 0 to 18446744073709551615") != std::string::npos);
+    CHECK(text.size() < 200);
+  }
+  for (const char* option : {"--json", "--junit", "--sarif", "--html"})
+    CHECK(refusal({"lab3", option, "-"}).find("name a file") != std::string::npos);
 }
 
 TEST_CASE("coverage wants a folder, an explanation may have a file") {

@@ -40,6 +40,8 @@ TEST_CASE("labs are found by id and by folder, in the order people count") {
 
   CHECK(find_lab(root.path(), "lab2") == root.path() / "lab2_pixels");
   CHECK(find_lab(root.path(), "lab10_late") == root.path() / "lab10_late");
+  for (const char* typed : {"LAB2", "Lab2_Pixels", "lab2_pixels/", "labs/lab2_pixels/", "./labs/lab2_pixels"})
+    CHECK(find_lab(root.path(), typed) == root.path() / "lab2_pixels");
 }
 
 TEST_CASE("a lab that is not there is refused with the nearest name") {

@@ -150,7 +150,7 @@ std::size_t rows_shown(const std::string& text) {
 
 /// What is on the screen: all since it was cleared.
 std::string screen(const std::string& said) {
-  const std::string clear = "\x1b[3J";
+  const std::string clear = "\x1b[2J";
   const std::size_t at = said.rfind(clear);
   REQUIRE(at != std::string::npos);
   return said.substr(at + clear.size());
