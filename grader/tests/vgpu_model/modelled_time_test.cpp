@@ -161,6 +161,14 @@ TEST_CASE("what did not end, and what does not fit, is in doubt", "[vgpu]") {
   CHECK_FALSE(modelled_time(device_model("h200"), std::array{large}).doubt);
 }
 
+TEST_CASE("local memory is in doubt, be it of arrays or of what is printed", "[vgpu]") {
+  LaunchCounters launch = streaming(8);
+  launch.values[std::string(names::kLocalRequests)] = 100;
+  const auto doubt = modelled_time(device_model("h200"), std::array{launch}).doubt;
+  REQUIRE(doubt);
+  CHECK(doubt->find("`copy` uses local memory, for arrays or for what it prints") != std::string::npos);
+}
+
 TEST_CASE("a sample of blocks that share out their work is in doubt", "[vgpu]") {
   LaunchCounters sampled = streaming(1 << 10);
   sampled.executed_blocks = 16;

@@ -146,7 +146,7 @@ class LaunchModel {
              " seem to share out their work as they go, and only some of them were executed";
     }
     if (count(kLocalRequests) > 0.1 * count(kGlobalLoadRequests) + 0.1 * count(kSharedLoadRequests)) {
-      return kernel + " keeps arrays in local memory, which the model leaves out";
+      return kernel + " uses local memory, for arrays or for what it prints, which the model leaves out";
     }
     return std::nullopt;
   }
