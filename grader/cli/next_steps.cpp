@@ -52,12 +52,14 @@ std::vector<std::string> next_steps(const Lab& lab, const Report& report, const 
   if (report.points >= report.max) return steps_of_the_best(lab, command, next_lab, how);
   const std::string again = grade_command(lab, command, how);
   std::vector<std::string> steps;
-  // Who typed a longer command has it in the shell's history.
-  if (!command.target.submission && !command.target.solution)
+  // Who typed a longer command has it in the shell's history, and a path takes rows of the screen.
+  const bool is_long = command.target.submission || command.target.solution;
+  if (!is_long)
     steps.push_back(how.installed ? "when it is fixed: " + again
                                   : fmt::format("when it is fixed: make {} && {}", lab.id, again));
   if (has_wrong_elements(report) && datasets::picture_generator_for(lab.generator) != nullptr && !command.pictures)
-    steps.push_back(fmt::format("see the wrong pixels: {} --pictures DIR", again));
+    steps.push_back(is_long ? "see the wrong pixels: add --pictures DIR to the command"
+                            : fmt::format("see the wrong pixels: {} --pictures DIR", again));
   const std::string handout =
       how.installed ? (lab.folder / "README.md").string() : fmt::format("labs/{}/README.md", lab.slug);
   steps.push_back(fmt::format("stuck? read {}, or {} hint {}{}", handout, how.typed, lab.id, words_of(command.target)));

@@ -2,6 +2,7 @@
 #include "cli/next_steps.h"
 
 #include "catch.h"
+#include "vgpu/check/finding_ids.h"
 
 using namespace cudalabs;
 
@@ -40,6 +41,19 @@ TEST_CASE("after points were lost the same is graded again, or a hint is asked f
   command.target = {};
   command.target.solution = true;
   CHECK(next_steps(lab(), failed, command, "", {})[0].ends_with("hint lab3 --solution"));
+}
+
+TEST_CASE("who has wrong pixels is told how to see them, without a path a second time") {
+  Lab made = lab();
+  made.generator = "picture";
+  Report failed = report(5, CheckStatus::failed);
+  Finding wrong;
+  wrong.id = finding_ids::kResultMismatch;
+  failed.findings = {wrong};
+  GradeCommand command;
+  CHECK(next_steps(made, failed, command, "", {})[1] == "see the wrong pixels: ./grade lab3 --pictures DIR");
+  command.target.submission = "my.cu";
+  CHECK(next_steps(made, failed, command, "", {})[0] == "see the wrong pixels: add --pictures DIR to the command");
 }
 
 TEST_CASE("words of commands are quoted where a shell would take them apart") {
