@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "check/checks/lab6_times.h"
+#include "vgpu/cudart/error_text.h"
 
 namespace cudalabs::lab6 {
 namespace {
@@ -113,6 +114,15 @@ std::string in_another_stream(const Pair& pair) {
       named(*pair.second), kHelp);
 }
 
+/// Both events are recorded, and still there is no time between them.
+std::string without_time(const Calls& calls, const Pair& pair) {
+  const Call created = std::ranges::find(calls, "cudaEventCreateWithFlags", &WatchedCall::name);
+  return fmt::format(
+      "{} failed, although both events were recorded: events that are created with `cudaEventDisableTiming`{} have no "
+      "time; create both with `cudaEventCreate`",
+      named(*pair.asked), created == calls.end() ? std::string() : place(*created));
+}
+
 /// Both events stand where they should.
 std::string not_waited_for(const Calls& calls, const Pair& pair) {
   const auto waits_for_first = [&](const WatchedCall& call) {
@@ -141,6 +151,7 @@ std::string trouble_with_events(const Calls& calls) {
   const Pair pair{launch, asked, recorded(calls, asked->event, asked), recorded(calls, asked->second_event, asked)};
   // An event of an earlier call has a time as well.
   if (!answered(*asked) && (!pair.has_first() || !pair.has_second())) return never_recorded(calls, pair);
+  if (asked->status == cudaErrorInvalidResourceHandle) return without_time(calls, pair);
   if (std::string text = in_wrong_order(pair); !text.empty()) return text;
   if (std::string text = in_another_stream(pair); !text.empty()) return text;
   return asked->begins_before && asked->ends_after ? not_waited_for(calls, pair) : std::string();

@@ -62,6 +62,18 @@ TEST_CASE("the same event twice is told, in the question and in the records") {
   CHECK_THAT(lab6::trouble_with_events({launch(), refused}), contains_text("none of the two events"));
 }
 
+TEST_CASE("events without a time are told, with the line that creates them") {
+  WatchedCall refused = time(false, false);
+  refused.status = 400;
+  const std::vector<WatchedCall> calls{call("cudaEventCreateWithFlags", 2), record(3, kFirst), launch(),
+                                       record(7, kSecond), refused};
+  CHECK(lab6::trouble_with_events(calls) ==
+        "`cudaEventElapsedTime` (timing.cu:9) failed, although both events were recorded: events that are created with "
+        "`cudaEventDisableTiming` (timing.cu:2) have no time; create both with `cudaEventCreate`");
+  refused.status = 600;
+  CHECK_THAT(lab6::trouble_with_events({calls[1], calls[2], calls[3], refused}), !contains_text("DisableTiming"));
+}
+
 TEST_CASE("an event in a stream that the kernel does not wait for is told, and no other") {
   constexpr std::uint64_t kOther = 5, kLegacyDefault = 1;
   const auto trouble = [&](std::uint64_t of_first, std::uint64_t of_second, bool begins, bool ends) {
