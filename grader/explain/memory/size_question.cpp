@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 
+#include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -20,10 +22,21 @@ bool withdraw(std::string& text) {
   return true;
 }
 
+/// In the line, or in what a variable of the line is set to.
 bool has_sizeof(std::string_view source, std::uint32_t line) {
+  constexpr std::size_t kMostNames = 32;  // a text may be made to be long to read
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
-  return line != 0 && line <= lines.size() && has_name(lines[line - 1], "sizeof");
+  if (line == 0 || line > lines.size()) return false;
+  if (has_name(lines[line - 1], "sizeof")) return true;
+  bool found = false;
+  std::set<std::string_view> seen;
+  for_each_name(lines[line - 1], [&](std::size_t, std::string_view name) {
+    if (found || seen.size() == kMostNames || !seen.insert(name).second) return;
+    const auto setting = last_setting_of(code, line, name);
+    found = setting && has_name(lines[setting->line - 1], "sizeof");
+  });
+  return found;
 }
 
 }  // namespace

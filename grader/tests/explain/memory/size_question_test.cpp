@@ -13,9 +13,9 @@ constexpr std::string_view kSource =
     "cudaMalloc(&b, n);  // sizeof is missing\n"
     "table[i] = 0;\n";
 
-MergedFinding asked(MergedFinding finding) {
+MergedFinding asked(MergedFinding finding, std::string_view source = kSource) {
   std::vector<MergedFinding> findings{std::move(finding)};
-  withdraw_size_questions(findings, kSource);
+  withdraw_size_questions(findings, source);
   return findings.front();
 }
 
@@ -46,6 +46,18 @@ TEST_CASE("where the allocation has a `sizeof` nobody asks whether it is missing
   CHECK_THAT(asked(blamed(1)).help, contains_text("count elements and not bytes"));
   CHECK(asked(beside(1)).other->label == "allocated here; accesses go on to byte 64");
   CHECK_THAT(asked(beside(1)).help, contains_text("count elements and not bytes"));
+}
+
+TEST_CASE("a `sizeof` in what the size was set to counts, too") {
+  const std::string_view source =
+      "void f(int n) {\n"
+      "  const size_t bytes = n * sizeof(float), count = n;\n"
+      "  const int words = n;\n"
+      "  cudaMalloc(&a, bytes);\n"
+      "  cudaMalloc(&a, words);\n"
+      "}\n";
+  CHECK(asked(blamed(4), source).note == "256 bytes allocated, 1024 needed\nin case `prime`");
+  CHECK(asked(blamed(5), source).note == blamed(5).note);
 }
 
 TEST_CASE("where it has none, or in a comment alone, the question stays") {
