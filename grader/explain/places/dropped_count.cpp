@@ -10,6 +10,7 @@
 #include <set>
 
 #include "explain/places/grid_division.h"
+#include "source/called_functions.h"
 #include "source/case_value.h"
 #include "source/launch_text.h"
 #include "text/code_scan.h"
@@ -132,7 +133,14 @@ std::string rounded_up(const WholeDivision& division) {
   return fmt::format("({0} + {1} - 1) / {1}", division.dividend, division.divisor);
 }
 
-void show(MergedFinding& finding, std::string_view code, const DroppedCount& count) {
+/// The kernel itself does the rest, after the whole parts: it needs a block also where there are no such parts.
+bool kernel_does_the_rest(std::string_view code, std::string_view kernel, const DroppedCount& count) {
+  return std::ranges::any_of(functions_reached_from(code, kernel), [&](const FunctionBody& body) {
+    return does_the_rest(code.substr(body.begin, body.end - body.begin), count);
+  });
+}
+
+void show(MergedFinding& finding, std::string_view code, std::string_view kernel, const DroppedCount& count) {
   const auto place = static_cast<std::size_t>(count.division.text.data() - code.data());
   const Setting where = setting_at_place(code, place, count.division.text);
   finding.other.reset();
@@ -142,6 +150,12 @@ void show(MergedFinding& finding, std::string_view code, const DroppedCount& cou
         fmt::format("`{}` is rounded down here", text), {finding.where.file, where.line, where.column}, {}, {}};
   if (does_the_rest(code, count)) {
     const std::string_view zero = count.name.empty() ? count.division.text : count.name;
+    if (kernel_does_the_rest(code, kernel, count)) {
+      finding.help = fmt::format(
+          "`{}` is 0 where there are few elements, and `{}` does what is left over, too: launch at least 1 block of it",
+          zero, kernel);
+      return;
+    }
     finding.help = fmt::format(
         "`{0}` is 0 where there are few elements, and this kernel has nothing to do then: launch it only where `{0} > "
         "0`",
@@ -184,7 +198,7 @@ void show_dropped_counts(std::vector<MergedFinding>& findings, std::string_view 
       several = several || (only && only->division.text.data() != count.division.text.data());
       only = count;
     }
-    if (only && !several) show(finding, code, *only);
+    if (only && !several) show(finding, code, plain_name(finding.kernel), *only);
   }
 }
 

@@ -11,8 +11,9 @@ namespace {
 const std::string kBlocks = "int blocks_for(int n) { return (n + 255) / 256; }\n";
 
 /// The statements begin in line 3, and the launch is the last of them.
-MergedFinding shown(const std::string& statements, std::int64_t n = 1, const Help& help = Advice::check_grid_division) {
-  const std::string source = kBlocks + "void run(float* c, int n) {\n" + statements + "\n}\n";
+MergedFinding shown(const std::string& statements, std::int64_t n = 1, const Help& help = Advice::check_grid_division,
+                    const std::string& kernel = {}) {
+  const std::string source = kBlocks + "void run(float* c, int n) {\n" + statements + "\n}\n" + kernel;
   CaseRun case_run = case_run_with("one", expected_matrix(1, 1), float_matrix("c", 1, 1));
   case_run.test.spec.parameters["n"] = n;
   SubmissionRun submission_run;
@@ -20,6 +21,7 @@ MergedFinding shown(const std::string& statements, std::int64_t n = 1, const Hel
   MergedFinding finding;
   finding.id = finding_ids::kInvalidLaunch;
   finding.where = {"k.cu", static_cast<std::uint32_t>(3 + std::ranges::count(statements, '\n')), 0};
+  finding.kernel = "f";
   finding.launch.refused_grid = Index3{0, 1, 1};
   finding.help = help;
   finding.cases = {"one"};
@@ -53,6 +55,19 @@ TEST_CASE("where what is left over is done elsewhere, the launch is to be left o
   CHECK_FALSE(made.proposed);
   for (const std::string rest : {"n & 3", "n - n / 4 * 4", "n - 4 * (n / 4)"})
     CHECK_FALSE(shown("  rest<<<1, 4>>>(c, " + rest + ");\n  f<<<blocks_for(n / 4), 256>>>(c);").proposed);
+}
+
+TEST_CASE("a kernel that does what is left over itself is to have a block") {
+  const std::string launch = "  const int quads = n / 4;\n  f<<<blocks_for(quads), 256>>>(c, n);";
+  const auto help = [&](const std::string& statement) {
+    return shown(launch, 1, Advice::check_grid_division, "__global__ void f(float* c, int n) { " + statement + " }\n")
+        .help;
+  };
+  CHECK(
+      help("const int rest = n % 4; c[rest] = 0;") ==
+      "`quads` is 0 where there are few elements, and `f` does what is left over, too: launch at least 1 block of it");
+  CHECK(help("int quads = n / 4; c[4 * quads] = 0;").ends_with("launch at least 1 block of it"));
+  CHECK(help("c[n] = 0;").starts_with("`quads` is 0 here"));
 }
 
 TEST_CASE("counts that are not 0, or of no elements, and other advice stay") {
