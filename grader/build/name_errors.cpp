@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "build/message_text.h"
 #include "build/side_errors.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/lower_case.h"
 
 namespace cudalabs::builder {
 namespace {
@@ -92,12 +92,8 @@ std::string help_with_header(std::string_view header, const Finding& error, cons
   return "no such header is installed: check its name, or remove the line if nothing is used of it";
 }
 
-char lower(char letter) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-}
-
 bool equal_but_for_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return lower(a) == lower(b);
 }
 
 /// One letter more, less or other, or two neighbours exchanged.

@@ -7,8 +7,8 @@
 #include <array>
 #include <cctype>
 
-#include "course/lowercase.h"
 #include "report/printable.h"
+#include "text/lower_case.h"
 
 namespace cudalabs::course {
 namespace {

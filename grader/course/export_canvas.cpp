@@ -9,9 +9,9 @@
 #include "course/csv.h"
 #include "course/export.h"
 #include "course/listed.h"
-#include "course/lowercase.h"
 #include "course/roster.h"
 #include "course/row_owners.h"
+#include "text/lower_case.h"
 
 namespace cudalabs::course {
 namespace {

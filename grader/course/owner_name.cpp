@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "course/lowercase.h"
+#include "text/lower_case.h"
 
 namespace cudalabs::course {
 namespace {

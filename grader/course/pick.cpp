@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "course/entry_path.h"
-#include "course/lowercase.h"
+#include "text/lower_case.h"
 
 namespace cudalabs::course {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-#include "course/lowercase.h"
+#include "text/lower_case.h"
 
 namespace cudalabs::course {
 namespace {

@@ -14,8 +14,8 @@
 #include "build/intake.h"
 #include "course/entry_path.h"
 #include "course/gradescope.h"
-#include "course/lowercase.h"
 #include "course/tree_builder.h"
+#include "text/lower_case.h"
 
 namespace cudalabs::course {
 using sandbox::Fd;

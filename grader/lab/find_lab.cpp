@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "lab/lab.h"
 #include "lab/nearest.h"
+#include "text/lower_case.h"
 
 namespace cudalabs {
 namespace {
@@ -36,9 +36,7 @@ std::string name_of_lab(std::string_view typed) {
   while (typed.ends_with('/')) typed.remove_suffix(1);
   for (const std::string_view folder : {"./", "labs/"})
     if (typed.starts_with(folder)) typed.remove_prefix(folder.size());
-  std::string name(typed);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return name;
+  return lower(typed);
 }
 
 }  // namespace

@@ -1,17 +1,20 @@
-// ASCII letters in lower case: ids, endings and headings are the same however they are written.
+// ASCII letters in lower case: ids, names and headings are the same however they are written.
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 
-namespace cudalabs::course {
+namespace cudalabs {
+
+constexpr char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
 
 inline std::string lower(std::string_view text) {
   std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(result, result.begin(), [](char letter) { return lower(letter); });
   return result;
 }
 
-}  // namespace cudalabs::course
+}  // namespace cudalabs

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <optional>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/lower_case.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -90,8 +90,7 @@ std::optional<Setting> bits_kept_in(std::string_view code, std::int64_t values) 
       const std::size_t operand = shifts ? past_spaces(line, at + 2) : at;
       if (!is_digit(line[std::min(operand, line.size() - 1)]) || (at > 0 && !shifts && is_word_letter(line[at - 1])))
         continue;
-      std::string word(line.substr(operand, end_of_word(line, operand) - operand));
-      std::ranges::transform(word, word.begin(), [](unsigned char letter) { return std::tolower(letter); });
+      std::string word = lower(line.substr(operand, end_of_word(line, operand) - operand));
       while (word.ends_with('u') || word.ends_with('l')) word.pop_back();
       if (shifts ? word == bits : word == mask) return Setting{{word}, number, static_cast<std::uint32_t>(at) + 1};
     }

@@ -10,6 +10,7 @@
 #include "source/member_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/lower_case.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -65,11 +66,8 @@ bool may_free_before(std::string_view code, std::size_t place, std::string_view 
   if (name == kNowhere || open == kNowhere) return true;
   bool may = false;
   for_each_name(before.substr(open), [&](std::size_t, std::string_view word) {
-    std::string lower(word);
-    std::ranges::transform(lower, lower.begin(), [](char letter) {
-      return 'A' <= letter && letter <= 'Z' ? char(letter - 'A' + 'a') : letter;
-    });
-    may = may || std::ranges::any_of(kFreeing, [&](std::string_view each) { return lower.find(each) != kNowhere; });
+    const std::string plain = lower(word);
+    may = may || std::ranges::any_of(kFreeing, [&](std::string_view each) { return plain.find(each) != kNowhere; });
   });
   return may;
 }

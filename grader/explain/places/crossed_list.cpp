@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "source/structure_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/lower_case.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -30,10 +30,9 @@ std::vector<std::string_view> structures_in(std::string_view code) {
 }
 
 std::string lower_letters(std::string_view name) {
-  std::string lower;
-  for (const char letter : name)
-    if (letter != '_') lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(letter))));
-  return lower;
+  std::string letters = lower(name);
+  std::erase(letters, '_');
+  return letters;
 }
 
 /// "kThreadsPerBlock" is named like "threads".

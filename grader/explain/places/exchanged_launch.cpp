@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "source/launch_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/lower_case.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -36,14 +36,9 @@ std::string_view last_name(std::string_view expression) {
   return is_identifier(name) ? name : std::string_view();
 }
 
-char in_small(char letter) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-}
-
-/// "block" in "blockSize", "THREADS_PER_BLOCK": where it begins. `word` is in small letters.
+/// "block" in "blockSize", "THREADS_PER_BLOCK": where it begins. `word` is in lower case.
 std::size_t place_of_word(std::string_view name, std::string_view word) {
-  const auto found =
-      std::ranges::search(name, word, [](char one, char other) { return in_small(one) == other; }).begin();
+  const auto found = std::ranges::search(name, word, [](char one, char other) { return lower(one) == other; }).begin();
   return found == name.end() ? kNowhere : static_cast<std::size_t>(found - name.begin());
 }
 
@@ -53,7 +48,7 @@ bool says_blocks(std::string_view name) {
   const std::size_t at = place_of_word(name, "blocks");
   if (at == kNowhere || place_of_word(name, "blocksize") != kNowhere) return false;
   const char last = name[at + 4], plural = name[at + 5];
-  return (last == in_small(last)) == (plural == in_small(plural));
+  return (last == lower(last)) == (plural == lower(plural));
 }
 
 std::string extent_text(const Index3& size) {
