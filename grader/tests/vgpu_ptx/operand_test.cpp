@@ -55,6 +55,13 @@ TEST_CASE("operands of video instructions name their parts, and may be negative 
   CHECK(body_refusal("vadd.u32.u32.u32 %r1, -%r2, %r3;") == "expected an integer, found `%r2`");
 }
 
+TEST_CASE("only a predicate is negated by an exclamation mark") {
+  const Instruction compare = parse_one("setp.eq.and.s32 %p1, %r1, 0, !%p2;");
+  CHECK(compare.operands[3].negated);
+  CHECK(body_refusal("mov.b32 %r1, !%r2;") == "`%r2` is not a predicate: only a predicate can stand after `!`");
+  CHECK(body_refusal("mov.b32 %r1, !nowhere;") == "`nowhere` is not a declared register");
+}
+
 TEST_CASE("special registers have components only where they are vectors") {
   const SpecialRegister tid = as<SpecialRegister>(parse_one("mov.u32 %r1, %tid.y;").operands[1]);
   CHECK(tid.name == "%tid");

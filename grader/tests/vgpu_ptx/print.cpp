@@ -199,7 +199,8 @@ class Printer {
       out_ += instruction.guard->negated ? "@!" : "@";
       out_ += written(function.registers[instruction.guard->predicate].name) + " ";
     }
-    out_ += instruction.opcode;
+    opcode_ = instruction.opcode;
+    out_ += opcode_;
     for (const std::string& suffix : instruction.suffixes) out_ += "." + suffix;
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
       out_ += i == 0 ? " " : ", ";
@@ -221,10 +222,7 @@ class Printer {
   }
 
   void operand(const Function& function, const Operand& operand) {
-    // A register that is no predicate is negative, in a product.
-    const auto* const reg = std::get_if<RegisterRef>(&operand.value);
-    const bool negative = reg != nullptr && function.registers[reg->index].type != Type::pred;
-    if (operand.negated) out_ += negative ? "-" : "!";
+    if (operand.negated) out_ += opcode_ == "vmad" ? "-" : "!";
     std::visit([&](const auto& value) { print_value(function, value); }, operand.value);
     if (operand.component) (out_ += ".") += *operand.component;
     if (operand.selector.count > 0) out_ += operand.selector.half_words ? ".h" : ".b";
@@ -270,6 +268,7 @@ class Printer {
   }
 
   const Module& module_;
+  std::string opcode_;  // of the instruction whose operands are printed: it says what a sign means
   std::string out_;
 };
 

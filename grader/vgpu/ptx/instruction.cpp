@@ -179,7 +179,7 @@ Operand InstructionParser::parse_scalar() {
     }
     if (ahead.peek().kind == TokenKind::word && ahead.peek().text != "WARP_SZ" && sign.is('!')) {
       lexer_.take();
-      return Operand{RegisterRef{parse_register("a predicate")}, true, {}};
+      return parse_negated_predicate();
     }
     if (ahead.peek().kind == TokenKind::word && instruction_.code == Opcode::vmad && sign.is('-')) {
       lexer_.take();
@@ -190,6 +190,14 @@ Operand InstructionParser::parse_scalar() {
   }
   if (!starts_constant(next)) lexer_.fail_expected("an operand");
   return Operand{IntegerImmediate{parse_constant(lexer_).bits}, false, {}};
+}
+
+Operand InstructionParser::parse_negated_predicate() {
+  const Token name = lexer_.peek();
+  const std::uint32_t index = parse_register("a predicate");
+  if (function_.registers[index].type != Type::pred)
+    throw ParseError(name.line, in_backticks(name) + " is not a predicate: only a predicate can stand after `!`");
+  return Operand{RegisterRef{index}, true, {}};
 }
 
 Operand InstructionParser::parse_real(bool negative) {

@@ -41,6 +41,7 @@ class InstructionParser {
   Operand parse_pair(std::optional<std::uint32_t> first);
   void parse_address();
   Operand parse_real(bool negative);
+  Operand parse_negated_predicate();
   VectorOperand parse_vector();
   ListOperand parse_list();
   SymbolRef symbol(std::string_view name, std::uint32_t line);
