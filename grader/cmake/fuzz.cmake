@@ -28,8 +28,10 @@ endif()
 # cudalabs_fuzz_test(NAME SOURCES... RUNS number TARGETS library... [INCLUDES folder...] [LINK target-or-flag...]
 #                    [CORPUS folder...] [ARGUMENTS argument...])
 # Builds the sources, and those of the libraries TARGETS once more with the fuzzer's instrumentation, links LINK as it is,
-# and adds a CTest test of RUNS inputs, as many on a busy machine; half a minute or so of a processor. `make soak` fuzzes
-# on. What it finds goes to the build folder; the corpus is only read.
+# and adds a CTest test of RUNS inputs; half a minute or so of a processor. The inputs are the same in every run of one
+# program: nothing that libFuzzer asks may depend on addresses (no position-independent program, no compared values, which
+# may be pointers to the stack) or on the clock (no reading of the corpus again), so that what passes once passes anywhere.
+# `make soak` looks for new ones, with all that libFuzzer can do. The corpus is only read.
 function(cudalabs_fuzz_test name)
   cmake_parse_arguments(arg "" "RUNS" "TARGETS;INCLUDES;LINK;CORPUS;ARGUMENTS" ${ARGN})
   if(NOT CUDALABS_FUZZ OR NOT CUDALABS_FUZZ_WORKS)
@@ -76,22 +78,23 @@ function(cudalabs_fuzz_test name)
   endforeach()
   set(program "${CMAKE_CURRENT_BINARY_DIR}/${name}.bin")
   add_custom_command(OUTPUT "${program}"
-    COMMAND "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} ${objects} ${libraries} -o "${program}"
+    COMMAND "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} ${objects} ${libraries} -no-pie -o "${program}"
     DEPENDS ${objects} ${linked} VERBATIM)
   add_custom_target(${name} ALL DEPENDS "${program}")
   cudalabs_tests_of_room()
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   add_dependencies(${room}_tests ${name})
 
-  set(folders)
-  foreach(folder IN LISTS arg_CORPUS)
-    cmake_path(ABSOLUTE_PATH folder NORMALIZE)
-    list(APPEND folders "${folder}")
-  endforeach()
+  # As a list of files, for libFuzzer writes what it finds to the first folder that it is given.
+  list(TRANSFORM arg_CORPUS APPEND "/*")
+  file(GLOB seeds CONFIGURE_DEPENDS ${arg_CORPUS})
+  list(JOIN seeds "," seeds)
+  file(GENERATE OUTPUT "${name}.seeds" CONTENT "${seeds}")
   file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/found" "${CMAKE_CURRENT_BINARY_DIR}/crashes")
   add_test(NAME ${name}
-    COMMAND "${program}" -runs=${arg_RUNS} -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -seed=1 ${arg_ARGUMENTS}
-      "-artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/crashes/" "${CMAKE_CURRENT_BINARY_DIR}/found" ${folders}
+    COMMAND "${program}" -runs=${arg_RUNS} -seed=1 -shuffle=0 -use_cmp=0 -reload=0 -timeout=60 -rss_limit_mb=2048
+      -print_final_stats=1 ${arg_ARGUMENTS} "-artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/crashes/"
+      "-seed_inputs=@${CMAKE_CURRENT_BINARY_DIR}/${name}.seeds"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   set_tests_properties(${name} PROPERTIES LABELS "vgpu;slow" TIMEOUT 900)
 endfunction()
