@@ -259,6 +259,28 @@ TEST_CASE("a loop's iterations are counted by themselves, and detours apart", "[
   CHECK(path.arithmetic == 100);
 }
 
+TEST_CASE("four rounds of a loop with shuffles are one, as by nvcc", "[profile]") {
+  const auto loop = [](const std::string& round, const std::string& end) {
+    return Kernel("mov.u32 %r1, 0;\nLOOP:\n" + round + "add.u32 %r1, %r1, 1;\n" + end + "@%p2 bra LOOP;\n");
+  };
+  const std::string shuffle = "shfl.sync.idx.b32 %r2, %r3, %r1, 31, -1;\n";
+  const std::string load = "add.u64 %rd2, %rd2, 4;\nld.global.u32 %r4, [%rd2];\n";
+  const std::string sum = "mad.lo.u32 %r5, %r2, %r4, %r5;\n";
+  const std::string counted = "setp.lt.u32 %p2, %r1, %r6;\n";
+  const auto loads_waited_for = [&](const std::string& round, const std::string& end) {
+    const Kernel kernel = loop(round, end);
+    std::vector<std::uint64_t> executed(kernel.table.instructions.size(), 100);
+    executed.front() = executed.back() = 1;
+    return kernel.path(executed).global;
+  };
+  CHECK(loads_waited_for(shuffle + load + sum, counted) == 25);
+  CHECK(loads_waited_for(load + sum, counted) == 100);  // the code's own compiler would have, if it were worth it
+  CHECK(loads_waited_for(shuffle + shuffle + shuffle + shuffle + load + sum, counted) == 100);
+  CHECK(loads_waited_for(shuffle + load + sum, "setp.lt.u32 %p2, %r1, %r4;\n") == 100);  // ends by what it loaded
+  CHECK(loads_waited_for(shuffle + load + sum + "bar.sync 0;\n", counted) == 100);
+  CHECK(loads_waited_for(shuffle + "ld.global.u64 %rd1, [%rd1];\n", counted) == 100);  // each load waits for the last
+}
+
 TEST_CASE("registers are those that hold values at a time", "[profile]") {
   std::string loads, sums, in_turn;
   for (int i = 1; i <= 30; ++i) {

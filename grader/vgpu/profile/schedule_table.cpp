@@ -91,6 +91,7 @@ ScheduleTable::Instruction read_instruction(const ptx::Instruction& instruction,
   read.ordered = accesses && !info.read_only && read.kind != WaitKind::none;
   read.stores = kind == OpcodeClass::store || kind == OpcodeClass::atomic;
   if (read.kind == WaitKind::copy || read.kind == WaitKind::copy_wait) read.ordered = read.stores = false;
+  read.exchanges = kind == OpcodeClass::warp_sync;
   const bool has_result = ptx::has_result(instruction);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     add_registers(instruction.operands[i], i == 0 && has_result ? read.writes : read.reads);

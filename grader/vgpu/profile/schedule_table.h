@@ -20,8 +20,9 @@ struct ScheduleTable {
     /// Loads of neighbouring words of shared memory that compilers make one access of, where the first word's address
     /// allows it: how many words, and at which of them this load is. 0 words: no such load.
     std::uint8_t group_words = 0, place_in_group = 0;
-    bool joined = false;  // to a load of its group that comes first: costs nothing
-    bool asks = false;    // an atomic whose result some instruction of the function reads
+    bool joined = false;     // to a load of its group that comes first: costs nothing
+    bool exchanges = false;  // values between the lanes of a warp: all of them come to it together
+    bool asks = false;       // an atomic whose result some instruction of the function reads
     std::vector<std::uint32_t> reads, writes;
 
     bool issues() const { return kind != WaitKind::none && !joined; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vgpu/analysis/flow_graph.h"
+#include "vgpu/profile/unrolling.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -263,12 +264,15 @@ class Schedule {
 
 constexpr std::size_t kLongest = 50'000;  // instructions; what is longer counts as issued one by one
 
+/// Of `rounds` times the blocks, one after the other.
 WarpPath path_of(const ScheduleTable& table, const ScheduleTable::Function& function,
-                 const std::vector<std::uint32_t>& blocks) {
+                 const std::vector<std::uint32_t>& blocks, std::uint32_t rounds = 1) {
   std::vector<std::uint32_t> sequence;
-  for (const std::uint32_t block : blocks) {
-    const ScheduleTable::Block& code = function.blocks[block];
-    for (std::uint32_t i = 0; i < code.count; ++i) sequence.push_back(code.first + i);
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    for (const std::uint32_t block : blocks) {
+      const ScheduleTable::Block& code = function.blocks[block];
+      for (std::uint32_t i = 0; i < code.count; ++i) sequence.push_back(code.first + i);
+    }
   }
   if (sequence.size() > kLongest) return {.issues = static_cast<double>(sequence.size())};
   if (sequence.empty()) return {};
@@ -316,7 +320,8 @@ WarpPath warp_path(const ScheduleTable& table, const KernelInstructions& kernel,
           total += path_of(table, function, {block}) * static_cast<double>(times(block));
         }
       }
-      total += path_of(table, function, often) * static_cast<double>(most);
+      const std::uint32_t rounds = joined_rounds(table, function, often);
+      total += path_of(table, function, often, rounds) * (static_cast<double>(most) / rounds);
     }
   }
   return total;
