@@ -98,6 +98,20 @@ void on_the_heap() { void* const one = calloc(4, 4); free(one); std::free(std::m
   });
 }
 
+TEST_CASE("printing needs its header, on both sides", "[build]") {
+  const SmallLab lab;
+  const std::string kernel = "__global__ void prints() { printf(\"%d\\n\", 1); }\n";
+  const std::string host = "void says() { std::printf(\"%d\\n\", 1); std::fprintf(stderr, \"-\"); }\n";
+  with_each_frontend([&](const Toolchain& toolchain) {
+    for (const std::string& use : {kernel, host}) {
+      const BuildResult built = lab.build(honest_submission() + use, toolchain);
+      CHECK_FALSE(built.ok);
+      CHECK(built.diagnostics.find("printf") != std::string::npos);
+      CHECK(lab.build("#include <cstdio>\n" + honest_submission() + use, toolchain).ok);
+    }
+  });
+}
+
 TEST_CASE("a kernel that has the name of a vector type is refused", "[build]") {
   const SmallLab lab;
   with_each_frontend([&](const Toolchain& toolchain) {

@@ -20,7 +20,6 @@
 // clang-format off
 #include "cudalabs_device/host_new.h"
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>

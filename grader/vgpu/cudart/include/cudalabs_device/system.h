@@ -1,12 +1,10 @@
-// What the device side offers of the C library: printf, assert, malloc, free; and what clang's own headers lack of
-// timers.
+// What the device side offers of the C library: assert, malloc, free (printf: see ../stdio.h); and what clang's own
+// headers lack of timers.
 #pragma once
 
 #include <stddef.h>
 
 extern "C" {
-__device__ int printf(const char* format, ...);  // clang turns the call into vprintf with packed arguments
-__device__ int vprintf(const char* format, const char* arguments);
 __device__ void* malloc(size_t bytes) __attribute__((nothrow, malloc));
 __device__ void free(void* pointer) __attribute__((nothrow));
 __device__ void __assertfail(const char* message, const char* file, unsigned int line, const char* function,
@@ -22,7 +20,6 @@ static __device__ CUDALABS_INLINE void __assert_fail(const char* message, const 
 namespace std {
 using ::free;
 using ::malloc;
-using ::printf;
 }  // namespace std
 
 static __device__ CUDALABS_INLINE void __nanosleep(unsigned int nanoseconds) {
