@@ -106,8 +106,10 @@ Words clang_device_pass(const Recipe& recipe) {
 }
 
 Words clang_host_pass(const Recipe& recipe) {
-  // Calls that end two ways of a function alike are not made one, which would have no line.
-  return clang_cuda(recipe) + Words{"--cuda-host-only", "-O1", "-g1", "-mllvm", "-enable-tail-merge=0"};
+  // Calls that end two ways of a function alike are not made one, which would have no line. An endless loop stays one:
+  // C++ allows a compiler to take it out, with all that follows it.
+  return clang_cuda(recipe) +
+         Words{"--cuda-host-only", "-O1", "-g1", "-fno-finite-loops", "-mllvm", "-enable-tail-merge=0"};
 }
 
 // Device variables that are static or in an unnamed namespace. The host reads and writes them by their symbols, but
@@ -174,8 +176,15 @@ std::string nvcc_object(const Recipe& recipe) {
   const std::string target = recipe.device == Device::cuda
                                  ? "arch=compute_" + recipe.gpu_architecture + ",code=sm_" + recipe.gpu_architecture
                                  : "arch=compute_75,code=compute_75";
-  Words words{recipe.toolchain.compiler, "-std=c++17", "-gencode", target, "--no-compress", "-I",
-              std::string(kLabFolder),   "-Xcompiler", "-g1,-Wall"};
+  Words words{recipe.toolchain.compiler,
+              "-std=c++17",
+              "-gencode",
+              target,
+              "--no-compress",
+              "-I",
+              std::string(kLabFolder),
+              "-Xcompiler",
+              "-g1,-Wall,-fno-finite-loops"};
   words = words + (recipe.kind == BuildKind::checked ? Words{"-G"} : Words{"-O3", "-lineinfo"});
   // Before the toolkit's own headers: copies that are asynchronous although the architecture has none.
   if (recipe.kind == BuildKind::checked && recipe.device != Device::cuda)

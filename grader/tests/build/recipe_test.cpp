@@ -111,6 +111,14 @@ TEST_CASE("the real GPU gets its own code and the real runtime", "[build]") {
   CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), std::string(kClientLibrary)));
 }
 
+TEST_CASE("no compiler takes out an endless loop of the host", "[build]") {
+  for (const Frontend frontend : {Frontend::clang, Frontend::nvcc}) {
+    for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
+      CHECK(has(script(recipe_of(frontend, kind)), "-fno-finite-loops"));
+    }
+  }
+}
+
 TEST_CASE("precompiled headers take the place of those that every submission includes", "[build]") {
   Recipe recipe = recipe_of(Frontend::clang, BuildKind::checked);
   CHECK(has(script(recipe), "'-include' 'cuda_runtime.h'"));
