@@ -15,6 +15,7 @@
 #include "sandbox/own_files.h"
 #include "sanitizer/advice.h"
 #include "sanitizer/needed_libraries.h"
+#include "sanitizer/joined_races.h"
 #include "sanitizer/program_run.h"
 
 namespace cudalabs::sanitizer {
@@ -88,7 +89,7 @@ RunReport report_of(const RunCommand& command, int exit_code, vgpu::ServerReport
   const std::string& program = command.command.front();
   report.failures = what_was_not_checked(program, seen, needed_libraries(resolve_program(program)));
   Suppressed result = suppress(std::move(seen.findings), suppressions);
-  report.findings = std::move(result.left);
+  report.findings = join_races(std::move(result.left));
   report.suppressed = std::move(result.suppressed);
   for (const Suppression& one : result.unmatched)
     report.remarks.push_back(fmt::format("{}: this suppression of `{}` matched nothing", one.place, one.id));
