@@ -33,7 +33,7 @@ std::vector<Standing> ClassData::standings_of(std::string_view student) const {
   return {first, last};
 }
 
-std::optional<double> ClassData::percent_of(std::string_view student) const {
+std::optional<CoursePercent> ClassData::percent_of(std::string_view student) const {
   std::vector<std::pair<std::string, double>> most;
   most.reserve(labs.size());
   for (const Lab& lab : labs) most.emplace_back(lab.id, lab.max_points());

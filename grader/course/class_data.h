@@ -30,7 +30,7 @@ struct ClassData {
   /// The name; with the id where another student is called the same, and the id alone where no name is known.
   std::string shown_name(const Student& student) const;
   std::vector<Standing> standings_of(std::string_view student) const;
-  std::optional<double> percent_of(std::string_view student) const;  // of the course
+  std::optional<CoursePercent> percent_of(std::string_view student) const;  // of the course
 };
 
 /// `folder`/course.toml by itself; the rules of every course where there is none. Throws LabError.

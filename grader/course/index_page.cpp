@@ -230,8 +230,8 @@ Values students(const ClassData& data) {
       cells.push_back(points ? number_cell(shown_points(standing.total()) + mark)
                              : number_cell(name_of(standing.state), "soft"));
     }
-    const std::optional<double> percent = data.percent_of(student.id);
-    cells.push_back(number_cell(percent ? fmt::format("{:.1f} %", *percent) : ""));
+    const std::optional<CoursePercent> percent = data.percent_of(student.id);
+    cells.push_back(number_cell(percent ? shown_percent(*percent) : ""));
     rows.push_back(std::move(cells));
   }
   return page::table_values("Students", columns, rows);

@@ -91,6 +91,10 @@ double Standing::total() const {
   return std::max(0.0, points - late_points + adjusted);
 }
 
+bool Standing::is_open() const {
+  return state != State::graded && state != State::nothing && adjusted == 0;
+}
+
 std::string_view name_of(State state) {
   switch (state) {
     case State::graded:
@@ -151,17 +155,26 @@ std::vector<Standing> standings(Store& store, const std::vector<std::string>& la
   return all;
 }
 
-std::optional<double> course_percent(const std::vector<Standing>& of_student, const Course& course,
-                                     const std::vector<std::pair<std::string, double>>& most_points) {
+std::optional<CoursePercent> course_percent(const std::vector<Standing>& of_student, const Course& course,
+                                            const std::vector<std::pair<std::string, double>>& most_points) {
   double got = 0, most = 0;
+  bool open = false;
   for (const auto& [lab, points] : most_points) {
     const auto found = std::ranges::find(of_student, lab, &Standing::lab);
     if (!(points > 0)) continue;
+    if (found != of_student.end() && found->is_open()) {
+      open = true;
+      continue;
+    }
     most += course.weight(lab);
     if (found != of_student.end()) got += course.weight(lab) * found->total() / points;
   }
   if (!(most > 0)) return std::nullopt;
-  return 100 * got / most;
+  return CoursePercent{100 * got / most, open};
+}
+
+std::string shown_percent(const CoursePercent& percent) {
+  return fmt::format("{:.1f} %{}", percent.percent, percent.open ? " so far" : "");
 }
 
 }  // namespace cudalabs::course

@@ -33,6 +33,8 @@ struct Standing {
   double adjusted = 0;             // by hand
   /// What counts in the end: never below zero; adjustments may lift it above `max`.
   double total() const;
+  /// Something was handed in, and neither the grader nor a person has given it points.
+  bool is_open() const;
 };
 
 /// Of every student in every one of `labs` (ids), students by id. `last_run`: as this run of the grader left it, with
@@ -41,10 +43,17 @@ struct Standing {
 std::vector<Standing> standings(Store& store, const std::vector<std::string>& labs, const Course& course,
                                 std::optional<std::int64_t> last_run = std::nullopt);
 
-/// What a student's standings are worth together, in percent of the most: weighted as the course says. Nothing when
-/// no lab has points.
-std::optional<double> course_percent(const std::vector<Standing>& of_student, const Course& course,
-                                     const std::vector<std::pair<std::string, double>>& most_points);
+struct CoursePercent {
+  double percent = 0;  // of the most that the labs with a score give
+  bool open = false;   // some lab has no score yet
+};
+
+/// What a student's standings are worth together, weighted as the course says. A lab whose score is open counts
+/// neither way; one in which nothing was handed in counts as 0 points. Nothing when no lab has points.
+std::optional<CoursePercent> course_percent(const std::vector<Standing>& of_student, const Course& course,
+                                            const std::vector<std::pair<std::string, double>>& most_points);
+/// "62.5 %", and "so far" where a lab is open.
+std::string shown_percent(const CoursePercent& percent);
 
 /// "graded", "nothing handed in", ...
 std::string_view name_of(State state);

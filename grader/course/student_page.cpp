@@ -99,13 +99,13 @@ std::string student_page(const ClassData& data, Store& store, std::string_view i
   const std::string course = data.course.title.empty() ? "CUDA Labs" : data.course.title;
   std::string about = student.id;
   if (!student.section.empty()) about += ", section " + student.section;
-  const std::optional<double> percent = data.labs.size() > 1 ? data.percent_of(id) : std::nullopt;
+  const std::optional<CoursePercent> percent = data.labs.size() > 1 ? data.percent_of(id) : std::nullopt;
   std::vector<Values> labs;
   for (const Standing& standing : data.standings_of(id))
     labs.push_back(section(standing, data.lab(standing.lab), data, store));
   Values values;
   values.text("name", name).text("about", about + " · " + course).list("labs", labs);
-  values.text("percent", percent ? fmt::format("{:.1f} %", *percent) : "");
+  values.text("percent", percent ? fmt::format("{:.1f} %", percent->percent) : "");
   const page::Templates templates{kCourseTemplateFiles.begin(), kCourseTemplateFiles.end()};
   return page::whole_page(fmt::format("{}: {}", name, course), page::fill("student", values, templates));
 }

@@ -153,7 +153,20 @@ TEST_CASE("labs weigh what the course says") {
   one.points = 100;
   three.lab = "lab3";
   three.points = 60;
-  CHECK(course_percent({one, three}, course, {{"lab1", 100}, {"lab3", 100}}) == 70.0);
-  CHECK(course_percent({one}, course, {{"lab1", 100}, {"lab3", 100}}) == 25.0);
+  one.state = three.state = State::graded;
+  const std::vector<std::pair<std::string, double>> most{{"lab1", 100}, {"lab3", 100}};
+  CHECK(shown_percent(course_percent({one, three}, course, most).value()) == "70.0 %");
+  CHECK(shown_percent(course_percent({one}, course, most).value()) == "25.0 %");
+  // What has no score yet counts neither way, and points given by hand are a score.
+  three.points = 0;
+  for (const State open : {State::refused, State::failed, State::waiting}) {
+    three.state = open;
+    CHECK(shown_percent(course_percent({one, three}, course, most).value()) == "100.0 % so far");
+  }
+  three.adjusted = 20;
+  CHECK(shown_percent(course_percent({one, three}, course, most).value()) == "40.0 %");
+  three.adjusted = 0;
+  three.state = State::nothing;
+  CHECK(shown_percent(course_percent({one, three}, course, most).value()) == "25.0 %");
   CHECK_FALSE(course_percent({one}, course, {}).has_value());
 }
