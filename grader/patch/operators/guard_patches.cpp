@@ -7,22 +7,15 @@
 
 #include "patch/add_patch.h"
 #include "patch/declarations.h"
+#include "patch/guards.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
 
 namespace cudalabs::patch {
 namespace {
 
-constexpr std::size_t kMostGuards = 16;    // of a function
 constexpr std::size_t kLongestGuard = 60;  // letters
 constexpr std::size_t kLongestSum = 12;    // tokens
-
-/// "row < height", or "row >= height" before a way out.
-struct Guard {
-  std::size_t at = 0;  // a token
-  std::string_view name;
-  Stretch bound;
-};
 
 class Guards {
  public:
@@ -35,7 +28,7 @@ class Guards {
       if (statement.function == kNone || !read_.functions[statement.function].on_device) continue;
       if (statement.function != function) {
         function = statement.function;
-        read_guards(read_.functions[function]);
+        guards_ = guards_of(tokens_, read_.functions[function]);
       }
       if (guards_.empty()) continue;
       if (statement.kind == StatementKind::loop && !is_first(statement, "do")) add_in_loop(statement);
@@ -46,25 +39,6 @@ class Guards {
  private:
   static Stretch all_of(const Statement& statement) { return {statement.first, statement.last}; }
   bool is_first(const Statement& statement, std::string_view word) const { return tokens_[statement.first].is(word); }
-
-  void read_guards(const Function& function) {
-    guards_.clear();
-    for (std::size_t at = function.open + 2; at + 2 < function.close && guards_.size() < kMostGuards; ++at) {
-      if (!tokens_[at].is("<") && !tokens_[at].is(">=")) continue;
-      const bool is_alone = tokens_[at - 1].kind == TokenKind::name && begins_part(tokens_[at - 2]);
-      const bool has_member = tokens_[at + 2].is(".") || tokens_[at + 2].is("->");
-      const std::size_t last = has_member ? at + 3 : at + 1;
-      if (!is_alone || tokens_[at + 1].kind != TokenKind::name || last + 1 >= function.close) continue;
-      if (ends_part(tokens_[last + 1])) guards_.push_back({at, tokens_[at - 1].text, {at + 1, last}});
-    }
-  }
-
-  static bool begins_part(const Token& token) {
-    return token.is("(") || token.is("&&") || token.is("||") || token.is(";");
-  }
-  static bool ends_part(const Token& token) {
-    return token.is(")") || token.is("&&") || token.is("||") || token.is(";");
-  }
 
   /// Of what has been asked before the token.
   const Guard* guard_of(std::string_view name, std::size_t before) const {
