@@ -168,7 +168,7 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
           "[memory]") {
   // Threads of one warp write the last elements of so many bytes, behind an allocation of the program.
   const auto finding = [](std::uint64_t allocated, std::uint64_t needed, std::uint8_t bytes, bool bare,
-                          bool asked_for = true) {
+                          bool asked_for = true, std::vector<GivenValue> given = {}) {
     Event e;
     e.type = Event::Type::violation;
     e.violation = ViolationKind::global_out_of_bounds;
@@ -183,6 +183,7 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
     names.range = NamedRange{kGlobal, allocated, "", false};
     names.range->asked_for = asked_for;
     names.bare_line = bare ? 12 : 0;
+    names.given = std::move(given);
     const auto findings = checker.findings(names);
     REQUIRE(findings.size() == 1);
     return findings[0];
@@ -221,6 +222,11 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK(few.other->label == "allocated here; accesses go on to byte 256");
   CHECK(mentions(few.help, "the conditions around this access"));
   CHECK_FALSE(finding(64, 256, 4, false, false).other);
+  // As many elements as the launch was given: not the size is wrong, but the index.
+  const auto of = [](std::uint64_t number) { return GivenValue{.number = 1, .bytes = 4, .value = number}; };
+  CHECK(finding(256, 1020, 4, false, true, {of(64)}).other->label == "allocated here; accesses go on to byte 1020");
+  CHECK(finding(64, 256, 4, false, true, {of(64)}).message == forgotten.message);
+  CHECK(finding(64, 256, 4, false, true, {of(64), of(16)}).message == forgotten.message);
   // The last block sticks out of the array: a guard is what is missing.
   CHECK_FALSE(finding(384, 512, 4, true).other);
   CHECK(finding(384, 512, 4, false).other);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "vgpu/check/address_parts.h"
 #include "vgpu/check/finding_ids.h"
@@ -264,6 +265,16 @@ bool VerdictWords::is_last_block_of(std::uint64_t bytes_behind) const {
   return bytes_behind < std::uint64_t{x} * y * z * s_.bytes;
 }
 
+/// The allocation has as many elements as the launch says, and the accesses go on to another number of them: there is
+/// no size to doubt.
+bool VerdictWords::is_sized_as_given(const NamedRange& range, std::uint64_t needed) const {
+  const std::vector<GivenValue> given = names_.values_given();
+  const auto is_given = [&](std::uint64_t bytes) {
+    return bytes % s_.bytes == 0 && is_given_count(bytes / s_.bytes, given);
+  };
+  return s_.bytes != 0 && is_given(range.bytes) && !is_given(needed);
+}
+
 /// Of an access behind the end of memory that the program allocated: shows where, and says how much was needed. Where
 /// that is as many times too much as an element has bytes, the allocation is to blame. Threads that nothing holds back
 /// may go any number of elements too far, that one as well: they are to blame themselves, and where only the last block
@@ -275,7 +286,8 @@ void VerdictWords::compare_with_allocation(Finding& f) const {
     return;
   const std::uint64_t needed = s_.end - range->address;
   const auto factor = size_factor(range->bytes, needed);
-  const std::string_view question = factor ? question_of_size(*factor, s_.bytes) : std::string_view();
+  const bool asks = factor && !is_sized_as_given(*range, needed);
+  const std::string_view question = asks ? question_of_size(*factor, s_.bytes) : std::string_view();
   if (question.empty() && is_unconditional() && is_last_block_of(needed - range->bytes)) return;
   const bool all_near = !question.empty() || ends_near(*range);
   if (question.empty() || !factor->exact || is_unconditional()) {

@@ -34,19 +34,24 @@ std::vector<std::uint64_t> element_sizes(const NamedRange& range, std::uint32_t 
   return sizes;
 }
 
+bool is_one_or_product(std::uint64_t elements, std::span<const std::uint64_t> numbers) {
+  return std::ranges::any_of(numbers, [&](std::uint64_t number) {
+    return number == elements ||
+           std::ranges::any_of(numbers, [&](std::uint64_t other) { return number * other == elements; });
+  });
+}
+
 }  // namespace
 
 bool has_given_size(const NamedRange& range, std::uint32_t access_bytes, std::span<const GivenValue> given) {
   const std::vector<std::uint64_t> numbers = numbers_of(given);
-  const auto is_given = [&](std::uint64_t elements) {
-    return std::ranges::any_of(numbers, [&](std::uint64_t number) {
-      return number == elements ||
-             std::ranges::any_of(numbers, [&](std::uint64_t other) { return number * other == elements; });
-    });
-  };
   return std::ranges::any_of(element_sizes(range, access_bytes), [&](std::uint64_t size) {
-    return size != 0 && range.bytes != 0 && range.bytes % size == 0 && is_given(range.bytes / size);
+    return size != 0 && range.bytes != 0 && range.bytes % size == 0 && is_one_or_product(range.bytes / size, numbers);
   });
+}
+
+bool is_given_count(std::uint64_t elements, std::span<const GivenValue> given) {
+  return is_one_or_product(elements, numbers_of(given));
 }
 
 }  // namespace cudalabs::vgpu

@@ -13,4 +13,7 @@ namespace cudalabs::vgpu {
 /// array is not computed or tested as it must be.
 bool has_given_size(const NamedRange& range, std::uint32_t access_bytes, std::span<const GivenValue> given);
 
+/// One of the numbers given, or the product of two, is this number of elements.
+bool is_given_count(std::uint64_t elements, std::span<const GivenValue> given);
+
 }  // namespace cudalabs::vgpu

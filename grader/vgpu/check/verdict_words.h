@@ -128,6 +128,7 @@ class VerdictWords {
   Help global_bounds_help() const;
   bool ends_near(const NamedRange& range) const;
   bool is_last_block_of(std::uint64_t bytes_behind) const;
+  bool is_sized_as_given(const NamedRange& range, std::uint64_t needed) const;
   bool is_without_mapping(Finding& f) const;
   bool is_partly_inside() const;
   void compare_with_allocation(Finding& f) const;
