@@ -234,8 +234,9 @@ Help VerdictWords::race_help(bool equal, bool between_blocks) const {
            "each other: set the element before the launch, with `cudaMemset` or in a kernel before this one";
   }
   if (between_blocks && writes_only && same_step && s_.each_its_own) {
-    return "blocks of one launch cannot wait for each other, and two threads use the same element: check the guard in "
-           "every dimension and the index, in which `blockIdx` belongs";
+    return {Advice::which_work,
+            "blocks of one launch cannot wait for each other, and two threads use the same element: check the guard in "
+            "every dimension and the index, in which `blockIdx` belongs"};
   }
   if (between_blocks) {
     return "blocks of one launch cannot wait for each other: give each block elements of its own; to add to one sum, "
@@ -243,8 +244,9 @@ Help VerdictWords::race_help(bool equal, bool between_blocks) const {
            "`atomicAdd`; to use what another block has stored, a second kernel";
   }
   if ((writes_only && same_step) || s_.several_writers) {
-    return "several threads write the same element in one step: give each thread its own element, let one thread do "
-           "it, or use `atomicAdd`";
+    return {Advice::which_work,
+            "several threads write the same element in one step: give each thread its own element, let one thread do "
+            "it, or use `atomicAdd`"};
   }
   if (atomic) {
     return {Advice::atomic_or_barrier,
