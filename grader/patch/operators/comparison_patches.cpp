@@ -1,5 +1,8 @@
 #include "patch/operators/comparison_patches.h"
 
+#include <optional>
+
+#include "patch/decided_work.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 
@@ -18,7 +21,7 @@ std::string_view other_comparison(std::string_view sign) {
 class Comparisons {
  public:
   Comparisons(const PatchedSource& source, std::vector<Patch>& patches)
-      : tokens_(source.tokens), roles_(source.tokens), patches_(patches) {}
+      : tokens_(source.tokens), roles_(source.tokens), work_(roles_, source.tokens), patches_(patches) {}
 
   void add() {
     std::size_t loop = kNoToken;  // the bracket of the loop's head around
@@ -39,6 +42,7 @@ class Comparisons {
   bool is_meant(std::size_t at, std::size_t loop) const {
     const Token &sign = tokens_[at], &left = tokens_[at - 1], &right = tokens_[at + 1];
     if (left.kind == TokenKind::literal || right.kind == TokenKind::literal) return true;
+    if (is_check(at)) return true;
     const bool has_number = is_whole_number(at);
     if (sign.is("!=")) return false;
     if (sign.is("==")) return has_number;
@@ -47,6 +51,13 @@ class Comparisons {
     if (sign.is("<=") || sign.is(">")) return false;
     if (has_arithmetic(at)) return counts_up_from_zero(loop);
     return sign.is(">=") ? !has_number : !multiplies(loop);
+  }
+
+  /// "if (status != cudaSuccess) return -1;", "if (status == cudaSuccess) status = cudaMemcpy(...);": with the other
+  /// sign a program only does less.
+  bool is_check(std::size_t at) const {
+    const std::optional<bool> works = work_.compares_status(at) ? work_.at(at) : std::nullopt;
+    return works && *works == tokens_[at].is("==");
   }
 
   /// Nothing but a number is compared with.
@@ -95,6 +106,7 @@ class Comparisons {
 
   const std::vector<Token>& tokens_;
   TokenRoles roles_;
+  DecidedWork work_;
   std::vector<Patch>& patches_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "patch/decided_work.h"
 #include "patch/declared_variables.h"
 #include "patch/operators/patch_words.h"
 
@@ -23,6 +25,7 @@ class Conditions {
       : source_(source),
         tokens_(source.tokens),
         roles_(source.tokens),
+        work_(roles_, source.tokens),
         variables_(roles_, source.tokens),
         patches_(patches) {
     for (std::size_t at = 1; at + 1 < tokens_.size(); ++at) {
@@ -138,6 +141,7 @@ class Conditions {
     const bool is_flag = flag != nullptr && flag->type == "bool" && last == at;
     if ((!is_flag && !asks_without_cuda(at, last)) || roles_.is(last + 1, "?") || has_alternative(at)) return;
     const bool negated = roles_.is(at - 1, "!");
+    if (is_flag && is_check(*flag, at, negated)) return;
     const Token& name = tokens_[at];
     const std::string text(name.text);
     if (negated) {
@@ -146,6 +150,28 @@ class Conditions {
     } else {
       patches_.push_back({PatchKind::condition, name.begin, 0, "!", in_place_of("!" + text, text)});
     }
+  }
+
+  /// "if (ok) launch();", "if (!ok) return;" of whether calls of CUDA went well: the opposite only does less.
+  bool is_check(const DeclaredVariable& flag, std::size_t at, bool negated) const {
+    const std::optional<bool> works = work_.at(at);
+    return works && *works != negated && keeps_status(flag);
+  }
+
+  bool keeps_status(const DeclaredVariable& flag) const {
+    const auto changed = last_change_.find(&flag);
+    return (flag.has_value() && calls_cuda(flag.value.first)) ||
+           (changed != last_change_.end() && calls_cuda(changed->second));
+  }
+
+  /// From there to the statement's end.
+  bool calls_cuda(std::size_t at) const {
+    constexpr std::size_t kLongestStatus = 60;  // tokens
+    for (const std::size_t end = std::min(at + kLongestStatus, tokens_.size()); at < end && !tokens_[at].is(";");
+         ++at) {
+      if (tokens_[at].text.starts_with("cuda")) return true;
+    }
+    return false;
   }
 
   /// "inside(row, col)", "a.contains(i)"; the others are checks of errors.
@@ -167,6 +193,7 @@ class Conditions {
   const PatchedSource& source_;
   const std::vector<Token>& tokens_;
   TokenRoles roles_;
+  DecidedWork work_;
   DeclaredVariables variables_;
   std::vector<Patch>& patches_;
   std::map<const DeclaredVariable*, std::size_t> last_change_;

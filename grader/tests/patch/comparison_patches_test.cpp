@@ -25,6 +25,19 @@ TEST_CASE("the opposite may be tested") {
   CHECK(compared("return m % 4 != 0;") == Texts{"return m % 4 == 0;"});
 }
 
+TEST_CASE("a check of errors gets the other sign only where that does not leave out work") {
+  CHECK(compared("if (cudaStreamCreate(&s) != cudaSuccess) s = nullptr;").empty());
+  CHECK(compared("if (e != cudaSuccess || cudaSuccess != d) { puts(cudaGetErrorString(e)); cudaFree(a); return; } "
+                 "k<<<1, 1>>>();")
+            .empty());
+  CHECK(compared("if (e == cudaSuccess) e = cudaMemcpy(a, b, n, d);").empty());
+  CHECK(compared("if (e == cudaError::cudaSuccess) { k<<<1, 1>>>(); }").empty());
+  CHECK(compared("if (e != cudaSuccess) { k<<<1, 1>>>(); }") == Texts{"if (e == cudaSuccess) { k<<<1, 1>>>(); }"});
+  CHECK(compared("if (cudaMalloc(&a, n) == cudaSuccess) { puts(b); return; }") ==
+        Texts{"if (cudaMalloc(&a, n) != cudaSuccess) { puts(b); return; }"});
+  CHECK(compared("return cudaMalloc(&a, n) != cudaSuccess;") == Texts{"return cudaMalloc(&a, n) == cudaSuccess;"});
+}
+
 TEST_CASE("the words name both comparisons") {
   const std::vector<Patch> patches = patches_of(add_comparisons, "void f() { if (a <= b) { } }");
   REQUIRE(patches.size() == 1);

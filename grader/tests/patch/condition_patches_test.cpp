@@ -29,6 +29,15 @@ TEST_CASE("a flag or a question may be meant the other way round") {
   CHECK(asked("if (inside(m) && n > 2) return;") == Texts{"if (!inside(m) && n > 2) return;"});
 }
 
+TEST_CASE("a flag of whether calls went well is turned only where that does not leave out work") {
+  CHECK(asked("bool a = cudaMalloc(&b, n) == cudaSuccess; if (a) { k<<<1, 1>>>(); }").empty());
+  CHECK(asked("bool a = true; a = a && g(cudaFree(b)); if (!a) return; k<<<1, 1>>>();").empty());
+  CHECK(asked("bool a = g(cudaMalloc(&b, n)); if (!a) { k<<<1, 1>>>(); }") ==
+        Texts{"bool a = g(cudaMalloc(&b, n)); if (a) { k<<<1, 1>>>(); }"});
+  CHECK(asked("bool a = g(cudaMalloc(&b, n)); if (a) return;") ==
+        Texts{"bool a = g(cudaMalloc(&b, n)); if (!a) return;"});
+}
+
 TEST_CASE("what stays as it was computed, or is computed again, stays") {
   CHECK(asked("int c = g(); for (;;) { int ok = c < n; if (ok) h(); c += 4; }").empty());
   CHECK(asked("int ok = m < n; if (ok) h(); p += 4;").empty());
