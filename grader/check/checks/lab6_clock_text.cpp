@@ -127,9 +127,21 @@ class ClockReader {
         std::ranges::any_of(readings_, [](const Reading& reading) { return reading.by != kByEvents; });
     const bool reads =
         std::ranges::any_of(kClocks, [&](std::string_view clock) { return code_.find(clock) != kNowhere; });
-    if (has_unit || !reads || has_name(code_, "duration") || has_name(code_, "duration_cast")) return;
+    if (has_unit || !reads || has_name(code_, "duration_cast") || has_type_of_duration()) return;
     for (std::size_t at = code_.find("count()"); at != kNowhere; at = code_.find("count()", at + 7))
       if (is_member(code_, at)) add("count()", 6, at);
+  }
+
+  /// "duration<double, std::ratio<1, 60>>" or "milliseconds d"; not "Clock::duration", which counts what the clock
+  /// does.
+  bool has_type_of_duration() const {
+    bool found = std::ranges::any_of(kUnits, [&](const Unit& unit) { return has_name(code_, unit.name); });
+    for_each_name(code_, [&](std::size_t at, std::string_view name) {
+      if (name != "duration") return;
+      const std::size_t behind = past_spaces(code_, at + name.size());
+      found = found || (behind < code_.size() && code_[behind] == '<');
+    });
+    return found;
   }
 
   void add(std::string_view by, int power, std::size_t at) {

@@ -53,6 +53,9 @@ TEST_CASE("what is divided too often, or not at all, is shown") {
         ": `duration` in line 2 counts milliseconds, and line 2 has `* 1000`: leave that out");
   CHECK_THAT(in_line_2(6, "return (steady_clock::now() - a).count();"),
              contains_text("`count()` in line 2 counts nano"));
+  CHECK(in_line_2(3, "steady_clock::duration passed = steady_clock::now() - a;\n  return passed.count() / 1000.0;") ==
+        ": `count()` in line 3 counts nanoseconds, and line 3 has `/ 1000.0`: milliseconds take `/ 1e6`");
+  CHECK(in_line_2(3, "milliseconds passed = f(steady_clock::now() - a);\n  return passed.count() * 1000.0;").empty());
   CHECK_THAT(in_line_2(3, "return (clock() - a);"), contains_text("`clock` in line 2 counts microseconds"));
   CHECK_THAT(in_line_2(-3, "return (clock() - a) / (double)CLOCKS_PER_SEC;"),
              contains_text("and line 2 has `/ (double)CLOCKS_PER_SEC`"));
