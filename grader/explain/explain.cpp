@@ -3,6 +3,7 @@
 
 #include "explain/accesses/empty_input.h"
 #include "explain/accesses/float_index.h"
+#include "explain/accesses/grid_end.h"
 #include "explain/accesses/guard_size.h"
 #include "explain/accesses/host_reference.h"
 #include "explain/accesses/late_condition.h"
@@ -129,6 +130,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_guard_sizes(findings, source, file);
   show_untested_indices(findings, source, file);
   show_mirrored_indices(findings, source, file);
+  show_grid_ends(findings, source, file);
   show_made_values(findings, source, file);
   show_early_casts(findings, source, file);
   show_captured_values(findings, source, file);
