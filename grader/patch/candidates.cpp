@@ -106,6 +106,7 @@ class Nearness {
     }
     for (const FunctionBody& function : functions_) {
       if (suspects.words.find("`" + function.name + "`") != std::string::npos) near_.insert(function.begin);
+      if (used.contains(function.name)) called_.insert(function.begin);
     }
   }
 
@@ -119,7 +120,8 @@ class Nearness {
     if (setting_lines_.contains(line)) return sets_what_is_used;
     if (changes_condition(patch) && asking_lines_.contains(line)) return sets_what_is_used;
     const bool is_near = std::ranges::any_of(functions_, [&](const FunctionBody& function) {
-      return function.begin <= patch.begin && patch.begin < function.end && near_.contains(function.begin);
+      const bool has_patch = function.begin <= patch.begin && patch.begin < function.end;
+      return has_patch && (near_.contains(function.begin) || called_.contains(function.begin));
     });
     return is_near ? same_function : elsewhere;
   }
@@ -128,7 +130,8 @@ class Nearness {
   std::string_view code_;
   std::set<std::uint32_t> lines_, setting_lines_, asking_lines_;
   std::vector<FunctionBody> functions_;
-  std::set<std::size_t> near_;  // beginnings of functions that have one of the lines, or are named
+  std::set<std::size_t> near_;    // beginnings of functions that have one of the lines, or are named
+  std::set<std::size_t> called_;  // of those that one of the lines calls
 };
 
 }  // namespace

@@ -1,9 +1,13 @@
 #include "patch/operators/loop_patches.h"
 
+#include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "patch/add_patch.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_words.h"
 #include "patch/statements.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
@@ -23,6 +27,7 @@ class LoopChanges {
 
   void add_all() {
     for (std::size_t i = 0; i < read_.all.size(); ++i) add_first_value(i);
+    add_half_values();
     for (const Statement& statement : read_.all) {
       const bool is_if = statement.kind == StatementKind::branch && statement.otherwise == kNone;
       const bool is_while = statement.kind == StatementKind::loop && tokens_[statement.first].is("while");
@@ -36,6 +41,45 @@ class LoopChanges {
   }
 
  private:
+  /// "for (int d = warpSize; d > 0; d /= 2)", where the first step goes over half of them: "int d = warpSize / 2". With
+  /// a distance of a whole warp each lane gets its own value once more.
+  void add_half_values() {
+    std::set<std::size_t> changed;  // where the variables are declared
+    for (std::size_t at = 1; at + 4 < tokens_.size(); ++at) {
+      const DeclaredVariable* const distance = is_halved(at) ? variables_.meant_at(at) : nullptr;
+      const bool is_new = distance != nullptr && distance->place == VariablePlace::local && distance->has_value() &&
+                          changed.insert(distance->at).second;
+      if (!is_new || roles_.last_of_value(distance->value.first) != distance->value.last) continue;
+      const Token &first = tokens_[distance->value.first], &last = tokens_[distance->value.last];
+      const std::string value(text_of(source_, {distance->value.first, distance->value.last}));
+      if (value.size() > kLongestCode / 2 || first.is("(")) continue;
+      const bool is_number = first.kind == TokenKind::number && first.begin == last.begin;
+      const std::string half = is_number ? half_of(value) : value + " / 2";
+      if (half.empty()) continue;
+      add_patch(source_, PatchKind::number, first.begin, last.end(), half, in_place_of(half, value), patches_);
+    }
+  }
+
+  /// "d /= 2", "d >>= 1", "d = d / 2", "d = d >> 1".
+  bool is_halved(std::size_t at) const {
+    if (!is_own_name(tokens_, at) || !roles_.in_body(at)) return false;
+    const auto halves = [&](std::size_t sign, std::string_view divides, std::string_view shifts) {
+      return (tokens_[sign].is(divides) && tokens_[sign + 1].is("2")) ||
+             (tokens_[sign].is(shifts) && tokens_[sign + 1].is("1"));
+    };
+    if (halves(at + 1, "/=", ">>=")) return true;
+    return tokens_[at + 1].is("=") && tokens_[at + 2].text == tokens_[at].text && halves(at + 3, "/", ">>");
+  }
+
+  /// "16" of "32"; empty: no even number.
+  static std::string half_of(const std::string& number) {
+    constexpr std::size_t kMostDigits = 6;
+    const bool is_plain = number.size() <= kMostDigits &&
+                          std::ranges::all_of(number, [](char letter) { return letter >= '0' && letter <= '9'; });
+    const int value = is_plain ? std::stoi(number) : 0;
+    return value > 0 && value % 2 == 0 ? std::to_string(value / 2) : std::string();
+  }
+
   /// "for (; x < w; ++x)" in another loop, whose next round begins where this one ended: "for (x = 0; x < w; ++x)".
   void add_first_value(std::size_t number) {
     const Statement& statement = read_.all[number];

@@ -50,6 +50,22 @@ TEST_CASE("functions that are named between backticks are near") {
   CHECK(place_of(lines, 6) < place_of(lines, 10));
 }
 
+TEST_CASE("functions that such a line calls are near, too") {
+  const std::string code =
+      "int far(int c, int d) {\n  return c > 1 && d > 1;\n}\n"
+      "int near(int e, int f) {\n  return e > 2 && f > 2;\n}\n"
+      "int seen(int a, int b) {\n  return near(a, b);\n}\n"
+      "int both(int a, int b) {\n  return seen(a, b) + far(a, b);\n}\n";
+  const std::vector<Patch> patches = candidates(code, {.lines = {8}}, 48);
+  const auto place = [&](std::uint32_t line) {
+    return std::ranges::find_if(patches, [&](const Patch& patch) {
+      return line_at(code, patch.begin) == line && patch.kind == PatchKind::connective;
+    });
+  };
+  REQUIRE(place(5) != patches.end());
+  CHECK(place(5) < place(2));
+}
+
 TEST_CASE("there are no more than asked for, and no text twice") {
   const auto all = candidates(kProgram, {}, 100);
   REQUIRE(all.size() > 3);

@@ -31,6 +31,21 @@ TEST_CASE("the counter of an inner loop is set to its first value again") {
   CHECK(looped_texts("int w = 3; for (; y < h; ++y) for (; k < w; ++k) g(k);").empty());
 }
 
+TEST_CASE("a distance that is halved begins at half of the whole") {
+  CHECK(looped_texts("for (int d = warpSize; d > 0; d /= 2) v += __shfl_down_sync(m, v, d);") ==
+        Texts{"for (int d = warpSize / 2; d > 0; d /= 2) v += __shfl_down_sync(m, v, d);"});
+  CHECK(looped_texts("for (int d = 32; d > 0; d >>= 1) v += s[t + d];") ==
+        Texts{"for (int d = 16; d > 0; d >>= 1) v += s[t + d];"});
+  CHECK(looped_texts("for (unsigned d = blockDim.x; d != 0; d = d / 2) { v += s[t + d]; }") ==
+        Texts{"for (unsigned d = blockDim.x / 2; d != 0; d = d / 2) { v += s[t + d]; }"});
+  CHECK(words_in_body(add_loops, "for (int d = W; d; d = d >> 1) g(d);") == Texts{"`W / 2` in place of `W`"});
+  CHECK(looped_texts("for (int d = warpSize / 2; d > 0; d /= 2) g(d);").empty());
+  CHECK(looped_texts("for (int d = blockDim.x >> 1; d > 0; d >>= 1) g(d);").empty());
+  CHECK(looped_texts("for (int d = 5; d > 0; d /= 2) g(d);").empty());
+  CHECK(looped_texts("for (int d = n; d > 0; d -= 2) g(d);").empty());
+  CHECK(looped_texts("float d = n; d = d / 3; a.d /= 2;").empty());
+}
+
 TEST_CASE("other conditions stay") {
   CHECK(looped_texts("if (c >= p) x = 1;").empty());
   CHECK(looped_texts("if (c >= p) c = p;").empty());
