@@ -51,6 +51,7 @@
 #include "explain/memory/read_count.h"
 #include "explain/memory/size_question.h"
 #include "explain/memory/symbol_copy.h"
+#include "explain/memory/unfinished_owner.h"
 #include "explain/memory/unfreed_way_out.h"
 #include "explain/memory/unset_constant.h"
 #include "explain/memory/unset_pointer.h"
@@ -172,6 +173,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_fetched_errors(findings, source, file, submission_run);
   show_overwritten_owners(findings, source, file, submission_run);
   show_overwritten_pointers(findings, source, file, submission_run);
+  show_unfinished_owners(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_kept_allocations(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
