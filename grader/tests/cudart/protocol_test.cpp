@@ -91,6 +91,16 @@ TEST_CASE("messages no client sends end the session") {
     client.request(wire::Op::note, wire::Note{-1, 0, 0, {}});
     expected = "a call that returned -1";
   }
+  SECTION("a call with a status that is none, which has seen an error") {
+    client.greet();
+    client.request(wire::Op::note, wire::Note{-256, cudaErrorInvalidValue, 0, {}}, wire::call("cudaGetLastError"));
+    expected = "a call that returned -256";
+  }
+  SECTION("a call that has seen an error that is none") {
+    client.greet();
+    client.request(wire::Op::note, wire::Note{0, 1 << 30, 0, {}}, wire::call("cudaGetLastError"));
+    expected = "a call that returned 1073741824";
+  }
   SECTION("ranges of no kind") {
     client.greet();
     client.request(wire::Op::ranges, wire::Ranges{static_cast<wire::Ranges::Action>(99)});

@@ -56,10 +56,12 @@ Given Session::given_as(cudaError_t error) const {
 
 void Session::note(Request& request) {
   const auto note = request.as<wire::Note>();
+  for (const int claimed : {note.status, note.seen_error}) {
+    if (claimed < 0 || claimed > cudaErrorApiFailureBase)
+      throw ProtocolViolation{fmt::format("a call that returned {}", claimed)};
+  }
   // A call that only asks for errors returns the one that it was shown.
   const int returned = note.seen_error != cudaSuccess ? note.seen_error : note.status;
-  if (returned < 0 || returned > cudaErrorApiFailureBase)
-    throw ProtocolViolation{fmt::format("a call that returned {}", returned)};
   const CallPointers& pointers = note.pointers;
   if (static_cast<std::uint8_t>(pointers.first) >= kPointerKinds ||
       static_cast<std::uint8_t>(pointers.second) >= kPointerKinds || pointers.direction >= kDirections)
