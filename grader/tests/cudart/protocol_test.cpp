@@ -28,6 +28,12 @@ TEST_CASE("a client that vanishes in the middle of") {
     client.request(wire::Op::copy_in, wire::Copy{{address, 1000, 1000, 1}, 0, 0, 0});
     client.send("abc", 3);
   }
+  SECTION("what an asynchronous copy is to read") {
+    client.request(wire::Op::copy_in, wire::Copy{{address, 1000, 1000, 1}, 0, 1, 1});
+    client.send(std::vector<char>(1000).data(), 1000);
+    client.request(wire::Op::copy_source, wire::CopySource{client.answer<wire::Delivery>().id, 1000});
+    client.send("abc", 3);
+  }
   SECTION("data nobody wants") {
     client.request(wire::Op::copy_in, wire::Copy{{1, 1000, ~0ull, 1}, 0, 0, 0});
     client.send("abc", 3);
@@ -90,6 +96,13 @@ TEST_CASE("messages no client sends end the session") {
     client.greet();
     client.request(wire::Op::note, wire::Note{-1, 0, 0, {}});
     expected = "a call that returned -1";
+  }
+  SECTION("an asynchronous copy that reads more than it was to copy") {
+    client.greet();
+    client.request(wire::Op::copy_in, wire::Copy{{client.allocate(8), 8, 8, 1}, 0, 1, 1});
+    client.send("01234567", 8);
+    client.request(wire::Op::copy_source, wire::CopySource{client.answer<wire::Delivery>().id, 9});
+    expected = "a copy whose size changes";
   }
   SECTION("a call with a status that is none, which has seen an error") {
     client.greet();

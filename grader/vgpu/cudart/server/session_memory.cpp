@@ -179,13 +179,13 @@ void Session::copy_source(Request& request) {
     return reply(request, cudaSuccess);
   }
   const std::shared_ptr<Source> source = found->second;
-  sources_.erase(found);
   if (bytes != 0) {
     if (bytes != source->data.size()) throw ProtocolViolation{"a copy whose size changes"};
     receive(source->data);  // the device's thread does not look before the release
     if (transfers_ != nullptr) transfers_->again_to_device(source->data);
     note_refilled(*source);
   }
+  sources_.erase(found);  // only now: where the client ends before this, the end of the session releases it
   {
     const std::scoped_lock lock(mutex_);
     source->released = true;
