@@ -59,6 +59,35 @@ TEST_CASE("a thread that waits for much work may give up between short pieces of
   CHECK(queue.wait(queue.last_issued(), [] { return false; }));
 }
 
+TEST_CASE("without a thread, work is done when it is waited for, or asked about once more") {
+  WorkQueue queue(false);
+  std::vector<int> done;
+  for (int i = 1; i <= 4; ++i) queue.issue([&done, i] { done.push_back(i); });
+  CHECK(done.empty());
+  CHECK_FALSE(queue.done(1));
+  CHECK(queue.pending() == 4);
+  CHECK(queue.wait(2, [] { return false; }));
+  CHECK(done == std::vector{1, 2});
+  queue.advance(3);
+  CHECK(queue.done(3));
+  CHECK(queue.pending() == 1);
+  CHECK(queue.wait(queue.last_issued(), [] { return false; }));
+  CHECK(done == std::vector{1, 2, 3, 4});
+}
+
+TEST_CASE("without a thread, a wait for much work may be given up between pieces of it") {
+  WorkQueue queue(false);
+  constexpr int kPieces = 50'000'000;
+  int done = 0;
+  const std::function<void()> piece = [&] {
+    if (++done < kPieces) queue.issue(piece);
+  };
+  queue.issue(piece);
+  CHECK_FALSE(queue.wait(kPieces, [] { return true; }));
+  CHECK(done < kPieces);
+  CHECK(queue.done(static_cast<WorkQueue::Ticket>(done)));
+}
+
 TEST_CASE("promises between streams") {
   StreamOrder order;
   order.add(StreamOrder::kDefault, true);

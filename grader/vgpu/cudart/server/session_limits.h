@@ -28,7 +28,7 @@ struct SessionLimits {
   std::size_t message_bytes = 1000;             // of one text about device code that cannot be loaded
   std::size_t first_launches = 8;               // that are kept as they were asked for
   std::uint64_t questions_in_vain = 1'000'000;  // of a program that asks for the end of what waits for a value
-  bool device_thread = true;                    // the device works beside the connection; false: when it is asked to
+  bool device_thread = true;                    // the device works beside the connection; false: when it is waited for
   double end_seconds = 10;                      // for unfinished work once the client is gone
 };
 

@@ -50,6 +50,7 @@ void Session::wait_for(WorkQueue::Ticket ticket) {
 bool Session::found_done(WorkQueue::Ticket ticket) {
   if (ticket <= seen_done_) return true;
   release_sources();
+  if (ticket <= asked_) queue_.advance(ticket);
   const bool done = ticket <= asked_ && queue_.done(ticket);
   asked_ = std::max(asked_, ticket);
   if (done) see_done(ticket);

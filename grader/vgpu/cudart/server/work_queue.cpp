@@ -27,11 +27,6 @@ WorkQueue::~WorkQueue() {
 
 WorkQueue::Ticket WorkQueue::issue(std::function<void()> work) {
   Ticket ticket = 0;
-  if (!thread_.joinable()) {
-    work();
-    const std::scoped_lock lock(mutex_);
-    return last_done_ = ++last_issued_;
-  }
   {
     const std::scoped_lock lock(mutex_);
     work_.push_back(std::move(work));
@@ -57,6 +52,7 @@ std::size_t WorkQueue::pending() const {
 }
 
 bool WorkQueue::wait(Ticket ticket, const std::function<bool()>& give_up) {
+  if (!thread_.joinable()) return do_until(ticket, give_up);
   using Clock = std::chrono::steady_clock;
   std::unique_lock lock(mutex_);
   // Not only when nothing is done for a while: there may be much work, all of it short.
@@ -68,6 +64,26 @@ bool WorkQueue::wait(Ticket ticket, const std::function<bool()>& give_up) {
     if (give_up()) return false;
     lock.lock();
     ask_at = Clock::now() + kGiveUpInterval;
+  }
+  return true;
+}
+
+void WorkQueue::advance(Ticket ticket) {
+  if (!thread_.joinable()) do_until(ticket, [] { return false; });
+}
+
+bool WorkQueue::do_until(Ticket ticket, const std::function<bool()>& give_up) {
+  std::unique_lock lock(mutex_);
+  while (last_done_ < ticket && !work_.empty()) {
+    const std::function<void()> work = std::move(work_.front());
+    work_.pop_front();
+    lock.unlock();
+    work();
+    lock.lock();
+    if (++last_done_ >= ticket) break;
+    lock.unlock();
+    if (give_up()) return false;
+    lock.lock();
   }
   return true;
 }
