@@ -5,11 +5,11 @@
 #include <atomic>
 #include <charconv>
 #include <cstring>
+#include <set>
 #include <sstream>
 
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/exec/program.h"
-#include "vgpu/memory/address_space.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {
@@ -114,7 +114,7 @@ struct VirtualGpu::State {
     bool variable;
   };
   std::map<DeviceAddress, Block> memory;
-  DeviceAddress next_address = kGlobalBase + (1ull << 30);
+  DeviceAddress next_address = fake::kFirstAddress;
   std::uint64_t used = 0;
   std::atomic<bool> interrupted = false;
   std::vector<LaunchCounters> launches;
@@ -131,6 +131,18 @@ struct VirtualGpu::State {
     std::vector<RangePart> parts;
   };
   std::map<DeviceAddress, Range> ranges;
+  std::set<std::uint64_t> images;
+  std::uint64_t next_image = fake::kFirstImage;
+
+  /// For memory of the host and ranges, which the model does not bound: a fuzzer asks for any number of bytes. Nothing
+  /// is given back.
+  bool has_room_beside(std::uint64_t bytes) {
+    constexpr std::uint64_t kMost = 16 << 20;
+    if (bytes > kMost - used_beside) return false;
+    used_beside += bytes;
+    return true;
+  }
+  std::uint64_t used_beside = 0;
 
   std::byte* find_in_range(DeviceAddress address, std::uint64_t bytes) {
     for (auto& [start, range] : ranges) {
@@ -214,6 +226,7 @@ DeviceAddress VirtualGpu::allocate_again(DeviceAddress address, std::uint64_t by
 
 DeviceAddress VirtualGpu::allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment,
                                         std::uint64_t) {
+  if (!state_->has_room_beside(bytes)) return 0;
   return state_->place(bytes, origin, false, alignment);
 }
 
@@ -267,6 +280,7 @@ bool VirtualGpu::discard(DeviceAddress at, std::uint64_t bytes) {
 }
 
 DeviceAddress VirtualGpu::reserve_range(std::uint64_t bytes, std::uint64_t, std::uint64_t alignment) {
+  if (!state_->has_room_beside(bytes)) return 0;
   const DeviceAddress address = (state_->next_address + alignment - 1) / alignment * alignment;
   state_->next_address = address + bytes + 256;
   state_->ranges[address] = {std::vector<std::byte>(bytes), {}};
@@ -312,14 +326,14 @@ void VirtualGpu::declare_input(InputArray) {}  // kernels of the fake are the te
 void VirtualGpu::declare_output(InputArray) {}
 
 std::uint64_t VirtualGpu::create_image(const Image&) {
-  static std::uint64_t handle = 0;
-  return ++handle;
+  state_->images.insert(state_->next_image);
+  return state_->next_image++;
 }
 
 void VirtualGpu::set_heap_bytes(std::uint64_t) {}
 
-bool VirtualGpu::destroy_image(std::uint64_t) {
-  return true;
+bool VirtualGpu::destroy_image(std::uint64_t image) {
+  return state_->images.erase(image) != 0;
 }
 
 std::uint64_t VirtualGpu::free_bytes() const {
@@ -415,8 +429,9 @@ std::vector<StoreExtent> VirtualGpu::store_extents_from(DeviceAddress) const {
 }
 /// Of everything that lies in memory the first 16 bytes of a block.
 std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t bytes) const {
-  const auto begin = std::prev(state_->memory.upper_bound(address))->first;
-  const DeviceAddress end = std::min(address + bytes, begin + 16);
+  const auto after = state_->memory.upper_bound(address);
+  if (after == state_->memory.begin()) return 0;
+  const DeviceAddress end = std::min(address + bytes, std::prev(after)->first + 16);
   return address < end ? end - address : 0;
 }
 std::optional<std::vector<ByteRange>> VirtualGpu::unwritten(DeviceAddress address, std::uint64_t bytes,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/memory/address_space.h"
 #include "vgpu/virtual_gpu.h"
 
 namespace cudalabs::vgpu::fake {
@@ -49,6 +50,10 @@ class Gate {
   std::condition_variable opened_;
   bool open_ = false;
 };
+
+/// Where the first allocation, variable or range of a virtual GPU lies, however it is aligned.
+inline constexpr DeviceAddress kFirstAddress = kGlobalBase + (1ull << 30);
+inline constexpr std::uint64_t kFirstImage = 1;
 
 /// Text the fake loads as a module, one line for each thing:
 ///   //! kernel NAME registers=R shared=S threads=T params=SIZE,SIZE,...

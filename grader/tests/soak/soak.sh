@@ -4,6 +4,7 @@
 # The time is $CUDALABS_SOAK_SECONDS, 600 by default. New corpus files stay in the folder `found` beside each fuzzer, what
 # makes one crash in `crashes`. Exit code 1 where something crashed, survived or failed.
 set -uo pipefail
+export CUDALABS_FUZZ_THREADS=1 # the session as programs have it, beside the device; inputs need not come again here
 duration=${CUDALABS_SOAK_SECONDS:-600}
 case $duration in
   '' | *[!0-9]*)

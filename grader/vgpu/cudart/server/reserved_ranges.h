@@ -18,6 +18,8 @@ class ReservedRanges {
  public:
   /// Sizes and addresses of memory and of mappings are multiples of it.
   static constexpr std::uint64_t kGranularity = 2 << 20;
+  /// Of memory; no pointer, and no small number.
+  static constexpr std::uint64_t kFirstHandle = 0x1000;
 
   struct Mapping {
     std::uint64_t bytes = 0;
@@ -82,7 +84,7 @@ class ReservedRanges {
  private:
   std::map<std::uint64_t, Range> ranges_;     // by address
   std::map<std::uint64_t, Memory> memories_;  // by handle
-  std::uint64_t next_handle_ = 0x1000;        // no pointer, and no small number
+  std::uint64_t next_handle_ = kFirstHandle;
 };
 
 }  // namespace cudalabs::vgpu
