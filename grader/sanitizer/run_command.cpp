@@ -14,8 +14,8 @@
 #include "report/write_file.h"
 #include "sandbox/own_files.h"
 #include "sanitizer/advice.h"
-#include "sanitizer/needed_libraries.h"
 #include "sanitizer/joined_races.h"
+#include "sanitizer/needed_libraries.h"
 #include "sanitizer/program_run.h"
 
 namespace cudalabs::sanitizer {
