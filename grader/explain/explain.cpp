@@ -15,6 +15,7 @@
 #include "explain/barriers/unwritten_place.h"
 #include "explain/elements/absent_launch.h"
 #include "explain/elements/block_factor.h"
+#include "explain/elements/idle_function.h"
 #include "explain/elements/launch_borders.h"
 #include "explain/elements/missing_elements.h"
 #include "explain/errors/dropped_answer.h"
@@ -138,6 +139,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   ask_for_launch_borders(findings, submission_run);
   explain_missing_elements(findings, source, file, submission_run);
   explain_absent_launches(findings, source, file, submission_run);
+  show_idle_functions(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
   show_grid_divisions(findings, source, file);
   show_dropped_counts(findings, source, file, submission_run);
