@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "patch/declared_variables.h"
 #include "patch/operators/patch_words.h"
@@ -37,14 +39,24 @@ class ArgumentNames {
   }
 
   void add_repeated() {
+    std::vector<std::pair<const NamedArgument*, const DeclaredVariable*>> meant;
+    std::set<std::tuple<CallPlace, const DeclaredVariable*, const DeclaredVariable*>> asked;
     for (const NamedArgument& argument : arguments_) {
       const CallPlace place = place_of(argument);
       const auto in_list = std::ranges::count(lists_[argument.open], argument.variable->name);
       if (counts_[{place, argument.variable->name}] < 2 && in_list < 2) continue;
       for (const DeclaredVariable* other : others(argument)) {
         const bool stands_nowhere = counts_[{place, other->name}] == 0;
-        if (stands_nowhere && std::ranges::count(lists_[argument.open], other->name) == 0) replace(argument, *other);
+        if (!stands_nowhere || std::ranges::count(lists_[argument.open], other->name) > 0) continue;
+        meant.emplace_back(&argument, other);
+        if (asks_only_for(argument, *other)) asked.emplace(place, argument.variable, other);
       }
+    }
+    // Where a condition asks for the other one, the places without such a condition are right.
+    for (const auto& [argument, other] : meant) {
+      const bool is_asked_elsewhere =
+          asked.contains({place_of(*argument), argument->variable, other}) && !asks_only_for(*argument, *other);
+      if (!is_asked_elsewhere) replace(*argument, *other);
     }
   }
 
@@ -88,6 +100,31 @@ class ArgumentNames {
       ++counts_[{place_of(arguments_.back()), variable->name}];
       lists_[open].push_back(variable->name);
     }
+  }
+
+  /// "if (b != nullptr) cudaFree(a);", "if (b) { cudaFree(a); }" and "b && f(a)", and not what is done without `b`:
+  /// "if (b == nullptr) cudaFree(a);", "if (cudaMalloc(&b, n) != cudaSuccess) cudaFree(a);".
+  bool asks_only_for(const NamedArgument& argument, const DeclaredVariable& other) const {
+    constexpr std::size_t kMostSteps = 40;
+    bool asks = false;
+    std::size_t at = argument.open;
+    for (std::size_t steps = 0; at > 1 && steps < kMostSteps; ++steps) {
+      --at;
+      if (tokens_[at].is(";") || tokens_[at].is("}") || (tokens_[at].is("{") && !tokens_[at - 1].is(")"))) break;
+      if (tokens_[at].is(argument.variable->name) || tokens_[at].is("!") || tokens_[at].is("else")) return false;
+      asks = asks || (tokens_[at].is(other.name) && is_asked_whether_set(at));
+      if (tokens_[at].is("if")) break;
+    }
+    return asks;
+  }
+
+  bool is_asked_whether_set(std::size_t at) const {
+    const Token &before = tokens_[at - 1], &next = tokens_[at + 1];
+    const bool begins = before.is("&&") || before.is(";") || before.is("{") || before.is("}") ||
+                        (before.is("(") && at > 1 && tokens_[at - 2].is("if"));
+    const bool is_compared =
+        next.is("!=") && (roles_.is(at + 2, "nullptr") || roles_.is(at + 2, "NULL") || roles_.is(at + 2, "0"));
+    return begins && (is_compared || next.is(")") || next.is("&&"));
   }
 
   /// Those of its function and type that can be named there.

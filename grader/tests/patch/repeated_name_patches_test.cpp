@@ -14,6 +14,20 @@ TEST_CASE("what stands twice may be meant for what stands nowhere") {
   CHECK(repeated("cudaMalloc(&x, n); cudaMalloc(&x, n);").size() == 2);
 }
 
+TEST_CASE("a condition that asks for what is meant shows the place") {
+  const auto repeated = [](std::string_view code) { return changed(add_repeated_names, code); };
+  CHECK(repeated("if (x) cudaFree(x); if (y) cudaFree(x);") == Texts{"if (x) cudaFree(x); if (y) cudaFree(y);"});
+  CHECK(repeated("if (y != nullptr) { cudaFree(x); } cudaFree(x);") ==
+        Texts{"if (y != nullptr) { cudaFree(y); } cudaFree(x);"});
+  CHECK(repeated("x && g(x); y && g(x);") == Texts{"x && g(x); y && g(y);"});
+  // It may be freed there because there is no other one.
+  CHECK(repeated("if (y == nullptr) cudaFree(x); cudaFree(x);").size() == 2);
+  CHECK(repeated("if (!y) { cudaFree(x); } cudaFree(x);").size() == 2);
+  CHECK(repeated("if (h(&y) != 0) { cudaFree(x); } cudaFree(x);").size() == 2);
+  CHECK(repeated("if (y) g(); else cudaFree(x); cudaFree(x);").size() == 2);
+  CHECK(repeated("if (x && y) cudaFree(x); cudaFree(x);").size() == 2);
+}
+
 TEST_CASE("what stands once, beside the other one, or is of another type stays") {
   const auto repeated = [](std::string_view code) { return changed(add_repeated_names, code); };
   CHECK(repeated("cudaFree(x); cudaFree(y); g(x, y, z); h(x); puts(\"x\");").empty());
