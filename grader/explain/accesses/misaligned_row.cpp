@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "explain/accesses/helper_access.h"
+#include "explain/accesses/rest_loop.h"
 #include "explain/accesses/row_question.h"
 #include "explain/separating_sizes.h"
 #include "source/condition_text.h"
@@ -97,6 +99,26 @@ std::optional<WideCondition> condition_for(const MergedFinding& finding, std::st
                        condition->end > condition->end_of_body};
 }
 
+/// What each thread is to do where its row allows no wide access.
+std::string help_for_row(const MergedFinding& finding, std::string_view code, std::uint64_t together,
+                         const std::string& where) {
+  const AccessFacts& access = finding.access;
+  const std::uint64_t begin = access.row * access.row_elements;
+  const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
+  const auto condition = place == kNowhere ? std::nullopt : innermost_around(code, place);
+  const std::uint32_t rest = condition ? unlimited_rest(code, *condition) : 0;
+  if (rest == 0) {
+    return fmt::format(
+        "row {} of `{}` begins after {} elements, which is no multiple of {}: read and write {} elements at once only "
+        "where {}, and one by one otherwise",
+        access.row, access.array, begin, together, together, where);
+  }
+  return fmt::format(
+      "row {} of `{}` begins after {} elements, no multiple of {}: take {} at once only where {}; otherwise one by "
+      "one, at most {} in each thread (line {})",
+      access.row, access.array, begin, together, together, where, together, rest);
+}
+
 }  // namespace
 
 void show_misaligned_rows(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
@@ -112,10 +134,9 @@ void show_misaligned_rows(std::vector<MergedFinding>& findings, std::string_view
     const std::string where = !size.empty() && has_name(code, size)
                                   ? fmt::format("`{} % {} == 0`", size, together)
                                   : fmt::format("the length of a row is a multiple of {}", together);
-    finding.help = fmt::format(
-        "row {} of `{}` begins after {} elements, which is no multiple of {}: read and write {} elements at once only "
-        "where {}, and one by one otherwise",
-        access.row, access.array, access.row * access.row_elements, together, together, where);
+    if (const SourcePlace argument = argument_of_access(code, finding.where, finding.kernel); argument.known())
+      finding.where = argument;
+    finding.help = help_for_row(finding, code, together, where);
     if (const auto question = row_question(code, finding.kernel, static_cast<std::int64_t>(together), size)) {
       finding.other = OtherPlace{fmt::format("this asks for `{}`, and not for {}", question->asked,
                                              size.empty() ? "the length of a row" : fmt::format("`{}`", size)),

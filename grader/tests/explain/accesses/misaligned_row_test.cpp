@@ -70,6 +70,47 @@ TEST_CASE("a row that begins at no multiple of a wide access is told with number
   CHECK_THAT(shown(kKernel, 23).help, contains_text("only where the length of a row is a multiple of 4"));
 }
 
+TEST_CASE("a loop for the rest that goes on to the end of the row is told to end earlier") {
+  const auto with_rest = [](const std::string& rest) {
+    return shown(replaced(kKernel, "v = slow(b);", rest), 21).help;
+  };
+  const std::string told =
+      "row 1 of `b` begins after 21 elements, no multiple of 4: take 4 at once only where `p % 4 == 0`; otherwise one "
+      "by one, at most 4 in each thread (line 6)";
+  CHECK(with_rest("for (int j = 0; col + j < p; ++j) c[j] = b[col + j];") == told);
+  CHECK(with_rest("for (int j = col; j < p; j++) c[j] = b[j];") == told);
+  CHECK(with_rest("for (int j = 0; j < p - col; j += 1) c[j] = b[col + j];") == told);
+  CHECK(with_rest("if (col < p) for (int j = col; j < p; j++) c[j] = b[j];") == told);
+  for (const std::string limited :
+       {"for (int j = 0; j < 4 && col + j < p; ++j) c[j] = b[j];",
+        "for (int j = 0; j < min(4, p - col); ++j) c[j] = 0;", "for (int j = 0; j < last; ++j) c[j] = b[j];",
+        "for (int j = col; j < p; ++j) if (j == last) break;", "for (int j = col; j < p; j += step) c[j] = b[j];",
+        "if (t == 0) for (int j = col; j < p; ++j) c[j] = b[j];"})
+    CHECK_THAT(with_rest(limited), contains_text("and one by one otherwise"));
+  const std::string returns =
+      replaced(replaced(kKernel, "  } else {\n    v = slow(b);\n  }\n", "    return;\n  }\n"), "return;\n  }\n",
+               "return;\n  }\n  for (int j = col; j < p; ++j) c[j] = b[j];\n");
+  CHECK_THAT(shown(returns, 21).help, contains_text("at most 4 in each thread (line 7)"));
+}
+
+TEST_CASE("an access in a function that gets the element is shown where the kernel reads it") {
+  const auto with_helper = [](const std::string& parameters, const std::string& calls) {
+    MergedFinding made = shown("__global__ void k(const float* b, int p) {\n  if (col + 4 <= p) { " + calls +
+                                   " }\n}\nvoid add(" + parameters + ") { sum.x += y.x; }\n",
+                               21);
+    return made;
+  };
+  const MergedFinding made = with_helper("const float4& y, float4& sum", "add(*(const float4*)(b + p), sum);");
+  CHECK(made.where == SourcePlace{"k.cu", 2, 27});
+  const auto stays = [&](const std::string& parameters, const std::string& calls) {
+    return with_helper(parameters, calls).where.line == 4;
+  };
+  CHECK(stays("const float4* y, float4& sum", "add(*(const float4**)(b + p), sum);"));
+  CHECK(stays("const float4& y, float4& sum", "add(*(const float4*)b, sum); add(*(const float4*)b, sum);"));
+  CHECK(stays("const float4& y, float4& sum", "add(*(const float4*)b, *sums);"));
+  CHECK(stays("const float4& y, float4& sum", "add(y, sum);"));
+}
+
 TEST_CASE("where a template's parameter decides, the host's condition is shown") {
   const MergedFinding made = shown(kTemplate, 21, 1, "(anonymous namespace)::k<true>");
   REQUIRE(made.other);
