@@ -8,6 +8,7 @@
 
 #include "check/checks/lab6_errors.h"
 #include "check/checks/lab6_events.h"
+#include "check/checks/lab6_float_reading.h"
 #include "check/checks/lab6_fractions.h"
 #include "check/checks/lab6_late_wait.h"
 #include "check/checks/lab6_left_events.h"
@@ -88,6 +89,10 @@ class ReturnedTime : public CaseMatcher {
     const bool behind_other_work = older != case_run.test.spec.parameters.end() && older->second != 0;
     if (found.none() && objection_ == &not_the_launch && behind_other_work) more = wait_before_launch(run);
     if (!more.empty()) return {fmt::format("returned {:.4g} ms{}", returned, more), true};
+    if (!found.none() && (by_host || objection_ == &not_the_launch)) {
+      const std::string digits = why_no_digits(returned, submission_run().source);
+      if (!digits.empty()) return {fmt::format("returned {:.4g} ms{}", returned, digits), true};
+    }
     found.text += why_too_much(case_run, found);
     if (found.none() || found.explained) return found;
     std::string why;
@@ -165,7 +170,13 @@ class DifferFromCaseToCase : public CaseMatcher {
     const bool reads_clock =
         case_run.observed.clock_after_watched ||
         std::ranges::any_of(case_run.observed.watched, [](const WatchedCall& call) { return call.after_clock; });
-    return reads_clock ? why_the_same(returned_by(case_run), submission_run().source) : std::string();
+    if (!reads_clock) return {};
+    const double returned = returned_by(case_run);
+    const std::string& source = submission_run().source;
+    if (std::string whole = why_the_same(returned, source); !whole.empty()) return whole;
+    const std::string digits = why_no_digits(returned, source);
+    return digits.empty() ? digits
+                          : fmt::format("returned {:.4g} ms, exactly as in all the others{}", returned, digits);
   }
   std::string_view property() const override { return "returned the same number"; }
 
