@@ -40,6 +40,7 @@
 #include "explain/memory/copied_owner.h"
 #include "explain/memory/device_copy.h"
 #include "explain/memory/flagged_fill.h"
+#include "explain/memory/given_up_owner.h"
 #include "explain/memory/grown_owner.h"
 #include "explain/memory/host_output.h"
 #include "explain/memory/later_round.h"
@@ -173,6 +174,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_late_objects(findings, source, file, submission_run);
   show_dropped_answers(findings, source, file);
   show_fetched_errors(findings, source, file, submission_run);
+  show_given_up_owners(findings, source, file, submission_run);
   show_overwritten_owners(findings, source, file, submission_run);
   show_overwritten_pointers(findings, source, file, submission_run);
   show_unfinished_owners(findings, source, file, submission_run);
