@@ -1,6 +1,7 @@
 // In which order explanations are tried: what is sure comes first, and what only may be so where nothing else is known.
 #include "explain/explain.h"
 
+#include "explain/accesses/byte_pitch.h"
 #include "explain/accesses/empty_input.h"
 #include "explain/accesses/float_index.h"
 #include "explain/accesses/grid_end.h"
@@ -148,6 +149,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_float_sizes(findings, source, file);
   show_uneven_pitches(findings, source, file, submission_run);
   show_misaligned_rows(findings, source, file, submission_run);
+  show_byte_pitches(findings, source, file);
   explain_empty_inputs(findings, submission_run);
   show_zero_remainders(findings, source, file, submission_run);
   show_phase_divisors(findings, source, file, submission_run);
