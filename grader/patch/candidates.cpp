@@ -37,6 +37,7 @@
 #include "patch/operators/repeated_name_patches.h"
 #include "patch/operators/rounding_patches.h"
 #include "patch/operators/sibling_call_patches.h"
+#include "patch/operators/start_patches.h"
 #include "patch/operators/stride_patches.h"
 #include "patch/related_functions.h"
 #include "source/function_text.h"
@@ -53,7 +54,7 @@ constexpr auto kPatchOperators = std::to_array<Operator>(
      &add_guards,        &add_loops,        &add_macros,        &add_members,    &add_moving_pointers,
      &add_names,         &add_numbers,      &add_object_lives,  &add_objects,    &add_orders,
      &add_parentheses,   &add_places,       &add_releases,      &add_removals,   &add_repeated_names,
-     &add_other_handles, &add_roundings,    &add_sibling_calls, &add_strides});
+     &add_other_handles, &add_roundings,    &add_sibling_calls, &add_starts,     &add_strides});
 
 /// How far a line is from what is known to have to do with the mistake. What it uses is set, or asked for by a
 /// condition, elsewhere.
