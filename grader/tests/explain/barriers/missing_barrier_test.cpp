@@ -74,9 +74,10 @@ TEST_CASE("beside a barrier of the warp one of the block is offered where all th
   CHECK(offered(kernel));
   // Some threads do not call the function, come to both, or go on.
   CHECK_FALSE(offered(kernel, "other"));
-  CHECK_FALSE(offered(replaced(kernel, "for (int i = 0; i < 9; ++i)", "for (int i = 0; i < 9; ++i) if (t < 32)")));
-  CHECK_FALSE(offered(replaced(kernel, "tile[t] = in[t];", "tile[t] = in[t]; if (t > 31) return;")));
-  CHECK_FALSE(offered(replaced(kernel, "for (int i = 0; i < 9; ++i)", "const auto f = [&](int i)")));
+  CHECK_FALSE(
+      offered(test::replaced(kernel, "for (int i = 0; i < 9; ++i)", "for (int i = 0; i < 9; ++i) if (t < 32)")));
+  CHECK_FALSE(offered(test::replaced(kernel, "tile[t] = in[t];", "tile[t] = in[t]; if (t > 31) return;")));
+  CHECK_FALSE(offered(test::replaced(kernel, "for (int i = 0; i < 9; ++i)", "const auto f = [&](int i)")));
 }
 
 TEST_CASE("a barrier goes behind the statement that some threads skip, or before it", "[explain]") {
