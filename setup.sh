@@ -69,7 +69,7 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
   if [ -d grader/course ] && available similarity-tester; then packages+=(similarity-tester); fi
   if [ "$1" = test ]; then
     mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14 16)
-    packages+=(lcov git ccache ninja-build)
+    packages+=(lcov git ccache ninja-build lld)
     if available libclang-rt-14-dev; then packages+=(libclang-rt-14-dev); fi
     # Slurm's are for one test, which starts a cluster of its own.
     for tool in clang-format clang-tidy slurmctld slurmd slurm-client munge; do if available "$tool"; then packages+=("$tool"); fi; done
