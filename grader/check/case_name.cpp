@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "text/enumeration.h"
+
 namespace cudalabs {
 
 std::string describe(const datasets::CaseSpec& spec) {
@@ -14,13 +16,10 @@ std::string describe(const datasets::CaseSpec& spec) {
 std::string list_names(const std::vector<std::string>& names, std::size_t shown) {
   // "and 1 more" would be as long as the name it hides.
   const std::size_t count = names.size() <= shown + 1 ? names.size() : shown;
+  if (count == names.size()) return enumeration_of_names(names);
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += "`" + names[i] + "`";
-  }
-  if (count < names.size()) text += fmt::format(" and {} more", names.size() - count);
-  return text;
+  for (std::size_t i = 0; i < count; ++i) text += fmt::format("{}`{}`", i == 0 ? "" : ", ", names[i]);
+  return text + fmt::format(" and {} more", names.size() - count);
 }
 
 }  // namespace cudalabs

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "text/enumeration.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/finding_table.h"
 
@@ -54,12 +55,8 @@ bool leaves_open(const Finding& finding) {
 }
 
 std::string outcome_with(const HelpfulPatch& helpful) {
-  std::string text = "the program passes every check";
-  for (std::size_t i = 0; i < helpful.failing.size(); ++i) {
-    const bool is_last = i + 1 == helpful.failing.size();
-    text += fmt::format("{}`{}`", i == 0 ? " but " : is_last ? " and " : ", ", helpful.failing[i]);
-  }
-  return text;
+  const std::string text = "the program passes every check";
+  return helpful.failing.empty() ? text : text + " but " + enumeration_of_names(helpful.failing);
 }
 
 /// "with `||` in place of `&&` in line 37, the program passes every check".

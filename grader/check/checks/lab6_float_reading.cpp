@@ -10,6 +10,7 @@
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/enumeration.h"
 
 namespace cudalabs::lab6 {
 namespace {
@@ -73,7 +74,8 @@ class FloatReader {
 
   /// Of its name, before its parameters; kNowhere: the head is long.
   std::size_t head_of(const FunctionBody& function) const {
-    constexpr std::size_t kLongestHead = 300;
+    constexpr std::size_t kLongestHead = 300;  // a text may be made to be long to read
+    if (function.name.size() > kLongestHead) return kNowhere;
     const std::size_t from = function.begin - std::min(function.begin, kLongestHead);
     const std::size_t at = code_.substr(from, function.begin - from).rfind(function.name + "(");
     return at == kNowhere ? kNowhere : from + at;
@@ -177,12 +179,10 @@ std::string why_no_digits(double milliseconds, std::string_view source) {
   if (milliseconds != 0 && milliseconds < kStepOfReading) return {};
   const std::vector<std::uint32_t> lines = float_readings(without_comments(source));
   if (lines.empty()) return {};
-  std::string told = fmt::format("the `float`{} in line{} {}", lines.size() == 1 ? "" : "s",
-                                 lines.size() == 1 ? "" : "s", lines.front());
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    told += fmt::format("{}{}", i + 1 == lines.size() ? " and " : ", ", lines[i]);
-  return fmt::format(": {} {} room for seven digits, too few for a reading of the clock: use `double` there", told,
-                     lines.size() == 1 ? "has" : "have");
+  const bool one = lines.size() == 1;
+  return fmt::format(
+      ": the `float`{} in {} {} room for seven digits, too few for a reading of the clock: use `double` there",
+      one ? "" : "s", enumeration_of_lines(lines), one ? "has" : "have");
 }
 
 }  // namespace cudalabs::lab6

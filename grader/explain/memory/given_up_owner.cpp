@@ -11,6 +11,7 @@
 #include "source/member_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/enumeration.h"
 #include "text/lower_case.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -75,14 +76,11 @@ std::set<std::string_view> owners_near(std::string_view code, const MergedFindin
   return names;
 }
 
-/// "line 66", "lines 66, 67 and 68".
 std::string lines_of(std::string_view code, const std::vector<DroppedRelease>& releases) {
   constexpr std::size_t kMostTold = 4;
-  const std::size_t told = std::min(releases.size(), kMostTold);
-  std::string text = told == 1 ? "line" : "lines";
-  for (std::size_t i = 0; i < told; ++i)
-    text += fmt::format("{}{}", i == 0 ? " " : i + 1 == told ? " and " : ", ", line_at(code, releases[i].at));
-  return text;
+  std::vector<std::uint32_t> lines;
+  for (std::size_t i = 0; i < std::min(releases.size(), kMostTold); ++i) lines.push_back(line_at(code, releases[i].at));
+  return enumeration_of_lines(lines);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/enumeration.h"
 
 namespace cudalabs {
 namespace {
@@ -165,20 +166,14 @@ bool returns_cut(std::string_view code, const DeviceFunction& function, const Cu
   return returns;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
-  return text;
-}
-
 std::string help_for(const CutInCall& cut) {
   const std::string what = cut.parameters.empty() ? fmt::format("returns `{}`", cut.type)
-                           : cut.returns          ? fmt::format("takes and returns `{}`", cut.type)
-                                                  : fmt::format("takes {} as `{}`", joined(cut.parameters), cut.type);
+                           : cut.returns
+                               ? fmt::format("takes and returns `{}`", cut.type)
+                               : fmt::format("takes {} as `{}`", enumeration_of_names(cut.parameters), cut.type);
   const std::string where = cut.parameters.empty() ? std::string("its result")
-                            : cut.returns          ? fmt::format("{} and the result", joined(cut.parameters))
-                                                   : joined(cut.parameters);
+                            : cut.returns ? fmt::format("{} and the result", enumeration_of_names(cut.parameters))
+                                          : enumeration_of_names(cut.parameters);
   const bool by_template = cut.given != "float" && cut.given != "double";
   const std::string cure = by_template ? fmt::format(
                                              "make it a template, `template <typename {0}>`, with `{0}` in place of "
