@@ -36,7 +36,6 @@ std::vector<bool> loaded_registers(const ScheduleTable& table, const ScheduleTab
 
 std::uint32_t joined_rounds(const ScheduleTable& table, const ScheduleTable::Function& function,
                             const std::vector<std::uint32_t>& blocks) {
-  const auto in_region = [&](std::uint32_t block) { return std::ranges::find(blocks, block) != blocks.end(); };
   std::uint32_t exchanges = 0;
   bool loops = false, loads = false;
   for (const std::uint32_t block : blocks) {
@@ -51,10 +50,13 @@ std::uint32_t joined_rounds(const ScheduleTable& table, const ScheduleTable::Fun
   }
   // More exchanges than rounds would be joined: they have been already.
   if (!loops || !loads || exchanges == 0 || exchanges >= kRounds) return 1;
+  std::vector<bool> in_region(function.blocks.size());
+  for (const std::uint32_t block : blocks) in_region[block] = true;
   const std::vector<bool> loaded = loaded_registers(table, function, blocks);
   for (const std::uint32_t block : blocks) {
     const ScheduleTable::Block& code = function.blocks[block];
-    if (code.count == 0 || std::ranges::all_of(function.ways[block], in_region)) continue;
+    if (code.count == 0 || std::ranges::all_of(function.ways[block], [&](std::uint32_t to) { return in_region[to]; }))
+      continue;
     // Where a round is left by what it loaded, nobody knows before it whether there is another.
     const auto& last = table.instructions[code.first + code.count - 1];
     if (std::ranges::any_of(last.reads, [&](std::uint32_t reg) { return loaded[reg]; })) return 1;
