@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "explain/elements/seen_output.h"
 #include "source/function_text.h"
@@ -40,6 +41,17 @@ bool is_of_device(std::string_view code, const FunctionBody& function) {
   return has_name(head, "__global__") || has_name(head, "__device__");
 }
 
+/// What they stand for is not read.
+std::set<std::string_view> macro_names(std::string_view code) {
+  constexpr std::string_view kDefine = "#define";
+  std::set<std::string_view> names;
+  for (std::size_t at = code.find(kDefine); at != kNowhere; at = code.find(kDefine, at + 1)) {
+    const std::size_t name = past_spaces(code, at + kDefine.size());
+    names.insert(code.substr(name, end_of_word(code, name) - name));
+  }
+  return names;
+}
+
 }  // namespace
 
 IdleFunction idle_function(std::string_view code, std::string_view output) {
@@ -54,9 +66,10 @@ IdleFunction idle_function(std::string_view code, std::string_view output) {
   if (only == nullptr) return {};
   const std::string_view body = code.substr(only->begin, only->end - only->begin);
   bool idle = body.find("<<<") == kNowhere;
-  for_each_name(body, [&](std::size_t, std::string_view name) { idle = idle && !may_write(name, functions); });
-  // What a macro stands for is not read.
-  idle = idle && code.find("#define") == kNowhere;
+  const std::set<std::string_view> macros = macro_names(code);
+  for_each_name(body, [&](std::size_t, std::string_view name) {
+    idle = idle && !macros.contains(name) && !may_write(name, functions);
+  });
   const auto text = idle ? only_function(code, only->name) : std::nullopt;
   return text ? IdleFunction{only->name, text->line} : IdleFunction{};
 }

@@ -28,6 +28,7 @@ TEST_CASE("a function that launches nothing for its output is named") {
   CHECK(idle_with("  cudaMemset(d_c, 0, n);\n").empty());
   CHECK(idle_with("  cuLaunchKernel(gray, d_c);\n").empty());
   CHECK(idle_function("#define GO gray<<<1, 1>>>(d_c)\n" + kPictures + "GO; }\n", "c").name.empty());
+  CHECK(idle_function("#define BLOCK 16\n" + kPictures + "}\n", "c").name == "picture_gray");
   CHECK(idle_function(kPictures + "}\n", "out").name.empty());  // its function launches
   CHECK(idle_function(kPictures + "}\n", "green").name.empty());
   CHECK(idle_function(kPictures + "}\nvoid other(float* c) { }\n", "c").name.empty());
