@@ -84,6 +84,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.device_mib = program.limits.device_mib;
   order.kernel_seconds = limits.kernel_seconds;
   order.instruction_limit = limits.kernel_instructions;
+  order.stops_slow_blocks = request.stops_slow_blocks ? 1 : 0;
   order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.function};
   DeviceDescriptors descriptors;
   descriptors.connection = std::move(connection);

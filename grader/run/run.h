@@ -68,6 +68,8 @@ struct RunRequest {
   /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
   /// Outputs are then worthless. Only without checks.
   std::uint64_t sampled_blocks = 0;
+  /// Blocks that come to the limit of instructions are stopped alone, as in vgpu::exec::LaunchRequest.
+  bool stops_slow_blocks = false;
   std::uint64_t reset_variables = 0;                 // vgpu::KeptVariable::number as bits: these are kept by no launch
   bool record_transfers = false;                     // every copy between host and device, with its bytes
   const vgpu::Replacements* replacements = nullptr;  // what the virtual GPU puts in their place; null: nothing

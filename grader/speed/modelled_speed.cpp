@@ -12,12 +12,13 @@
 #include "speed/baseline.h"
 #include "speed/credit.h"
 #include "speed/double_precision.h"
-#include "speed/few_blocks.h"
 #include "speed/full_size.h"
+#include "speed/idle_gpu.h"
 #include "speed/model_case.h"
 #include "speed/shared_work.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/model/modelled_time.h"
+#include "vgpu/profile/counter_names.h"
 
 namespace cudalabs::speed {
 namespace {
@@ -30,6 +31,8 @@ constexpr std::uint64_t kFewerBlocks = kSampledBlocks / 2;
 /// less than 100,000. How slow such a kernel is shows in what each of its blocks has done by then, 0.1 µs of a
 /// processor's time an instruction.
 constexpr std::uint64_t kMostInstructions = 8'000'000;
+/// Of a launch with a block that executes more than that: as many, which each do, say how slow it is.
+constexpr std::uint64_t kSlowBlocks = 4;
 /// Of a processor, and of a launch: for all sampled blocks, on a slow machine.
 constexpr double kMostSeconds = 40;
 /// Of warps: what executes no more of them in all of its blocks is run once more, whole, and its results are looked at.
@@ -50,15 +53,27 @@ bool timed_out(const Observation& observed) {
   return std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
 }
 
-/// What ran until a launch was stopped, when that says how slow it is: all its blocks were there, so that it did not
-/// wait for blocks that were left out.
-bool says_how_slow(const Observation& observed) {
-  return timed_out(observed) && !observed.launches.empty() &&
-         observed.launches.back().config.blocks() <= kSampledBlocks;
+std::uint64_t instructions_of(const vgpu::LaunchCounters& launch) {
+  const auto count = launch.values.find(std::string(vgpu::counter_names::kWarpInstructions));
+  return count == launch.values.end() ? 0 : count->second;
 }
 
-/// `sampled`: blocks of each launch, or 0 for all of them.
-Observation run_on(const ModelCase& data, const Program& program, const Executable& executable, std::uint64_t sampled,
+/// What blocks of the last launch did until they were stopped, when that says how slow it is: all blocks were there, so
+/// that none waited for one that was left out, or all of the sample came to the limit.
+bool says_how_slow(const Observation& observed) {
+  if (!timed_out(observed) || observed.launches.empty() || !observed.launches.back().slow_blocks_stopped) return false;
+  const vgpu::LaunchCounters& last = observed.launches.back();
+  const std::uint64_t blocks = last.config.blocks();
+  return last.executed_blocks == blocks || instructions_of(last) / blocks >= kMostInstructions;
+}
+
+/// Which blocks of each launch are executed.
+struct Sample {
+  std::uint64_t blocks = kSampledBlocks;  // 0: all of them
+  bool stops_slow_blocks = false;
+};
+
+Observation run_on(const ModelCase& data, const Program& program, const Executable& executable, Sample sample,
                    sandbox::Budget* budget, runner::DeviceHost& host) {
   Program roomy = program;
   const std::uint64_t data_mib = (data.bytes() >> 20) + 1;
@@ -77,16 +92,14 @@ Observation run_on(const ModelCase& data, const Program& program, const Executab
   request.budget = budget;
   request.host = &host;
   request.checks = false;
-  request.sampled_blocks = sampled;
+  request.sampled_blocks = sample.blocks;
+  request.stops_slow_blocks = sample.stops_slow_blocks;
   return run(request);
 }
 
 std::uint64_t instructions_of(const Observation& observed) {
   std::uint64_t instructions = 0;
-  for (const vgpu::LaunchCounters& launch : observed.launches) {
-    const auto count = launch.values.find("warp_instructions");
-    if (count != launch.values.end()) instructions += count->second;
-  }
+  for (const vgpu::LaunchCounters& launch : observed.launches) instructions += instructions_of(launch);
   return instructions;
 }
 
@@ -98,7 +111,13 @@ Modelled nothing_modelled(const Observation& observed) {
 
 Modelled modelled(const Program& program, const Executable& executable, const ModelCase& data,
                   const vgpu::DeviceModel& device, sandbox::Budget* budget, runner::DeviceHost& host) {
-  Observation observed = run_on(data, program, executable, kSampledBlocks, budget, host);
+  Observation observed = run_on(data, program, executable, {}, budget, host);
+  if (observed.end != RunEnd::finished && timed_out(observed) && !observed.launches.empty()) {
+    const bool few = observed.launches.back().config.blocks() <= kSampledBlocks;
+    const Sample slow{.blocks = few ? kSampledBlocks : kSlowBlocks, .stops_slow_blocks = true};
+    Observation stopped = run_on(data, program, executable, slow, budget, host);
+    if (says_how_slow(stopped) || stopped.end == RunEnd::over_budget) observed = std::move(stopped);
+  }
   if (observed.end == RunEnd::over_budget) return {.time = {}, .over_budget = true};
   const auto refused = std::ranges::find(observed.findings, finding_ids::kInvalidLaunch, &Finding::id);
   if (refused != observed.findings.end()) return {.time = {}, .refused = *refused};
@@ -106,12 +125,12 @@ Modelled modelled(const Program& program, const Executable& executable, const Mo
     observed.launches.back().complete = true;
     return {.time = vgpu::modelled_time(device, observed.launches),
             .at_least = true,
-            .idle = few_blocks_advice(device, observed.launches)};
+            .idle = idle_gpu_advice(device, observed.launches)};
   }
   if (observed.end != RunEnd::finished) return nothing_modelled(observed);
   if (observed.launches.empty()) return {{0, "", "nothing was launched"}};
   if (may_share_work(observed.launches)) {
-    const Observation fewer = run_on(data, program, executable, kFewerBlocks, budget, host);
+    const Observation fewer = run_on(data, program, executable, {.blocks = kFewerBlocks}, budget, host);
     if (fewer.end == RunEnd::over_budget) return {.time = {}, .over_budget = true};
     if (fewer.end != RunEnd::finished) return nothing_modelled(fewer);
     auto whole = with_shared_work(std::move(observed.launches), fewer.launches);
@@ -120,7 +139,7 @@ Modelled modelled(const Program& program, const Executable& executable, const Mo
   }
   return {.time = vgpu::modelled_time(device, observed.launches),
           .instructions = instructions_of(observed),
-          .idle = few_blocks_advice(device, observed.launches)};
+          .idle = idle_gpu_advice(device, observed.launches)};
 }
 
 Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Budget& budget) {
@@ -190,7 +209,8 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const Executa
     return result;
   }
   if (!at_least && instructions > 0 && instructions <= kMostInstructionsOfAll) {
-    result.finding = wrong_at_full_size(data, run_on(data, program, executable, 0, budget, host), result.size);
+    result.finding =
+        wrong_at_full_size(data, run_on(data, program, executable, {.blocks = 0}, budget, host), result.size);
     if (result.finding) {
       if (result.finding->missing) result.finding->missing->sizes = test.modelled_parameters;
       result.kind = SpeedResult::Kind::modelled;

@@ -10,20 +10,21 @@ constexpr std::size_t kMostBranches = 20'000;
 }  // namespace
 
 void CountTotals::add(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
-                      const LaunchConfig& config, const CounterCollector& counters, bool to_its_end) {
+                      const LaunchConfig& config, const CounterCollector& counters, Reached reached) {
   ++launch_count_;
   if (launches_.size() < kMostLaunches) {
     launches_.push_back({.kernel = kernel.display,
                          .config = config,
                          .executed_blocks = counters.executed_blocks(),
-                         .complete = to_its_end,
+                         .complete = reached == Reached::end,
+                         .slow_blocks_stopped = reached == Reached::end_or_limit,
                          .registers = kernel.registers,
                          .shared_bytes = kernel.static_shared_bytes + config.dynamic_shared_bytes,
                          .values = counters.counters()});
   }
   ModuleTotals& totals = modules_[handle];
   totals.lines.add(module.instructions, counters.kernel(), counters.lanes());
-  if (to_its_end && branches_.size() < kMostBranches)
+  if (reached == Reached::end && branches_.size() < kMostBranches)
     branches_.add(totals.branches, module.branches, counters.kernel(), counters.lanes());
 }
 

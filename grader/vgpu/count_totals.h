@@ -16,9 +16,13 @@ namespace cudalabs::vgpu {
 /// Adding a launch costs by what it could come to, not by the size of its module nor by the launches before.
 class CountTotals {
  public:
-  /// A launch of a kernel of `module`, which is known by `handle`; `to_its_end`: all its blocks ran to theirs.
+  /// How far the blocks of a launch ran that were to be executed: all to their ends; each to its end or to the limit of
+  /// instructions; or only until the launch was lost.
+  enum class Reached : std::uint8_t { end, end_or_limit, neither };
+
+  /// A launch of a kernel of `module`, which is known by `handle`.
   void add(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-           const CounterCollector& counters, bool to_its_end);
+           const CounterCollector& counters, Reached reached);
   /// The module goes; what its launches did stays.
   void unload(std::uint32_t handle, const LoadedModule& module);
 

@@ -89,6 +89,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.multiprocessors = options.model.multiprocessors;
   request.resident_blocks = resident_blocks(options.model, kernel, config);
   request.instruction_limit = options.instruction_limit;
+  request.stops_slow_blocks = options.stops_slow_blocks;
   request.never_left = &module.never_left;
   request.interrupted = &interrupted;
   request.images = &images;
@@ -229,8 +230,12 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
     usage.merge(observers->filter->barrier_usage(names));
   }
   if (observers->counters) {
-    const bool to_its_end = !result.cut_short && status != LaunchStatus::timed_out;
-    counted.add(handle, module, kernel, config, *observers->counters, to_its_end);
+    using Reached = CountTotals::Reached;
+    const bool slow = result.error == exec::LaunchError::too_many_instructions;
+    const Reached reached = result.cut_short || result.error == exec::LaunchError::timed_out ? Reached::neither
+                            : slow                                                           ? Reached::end_or_limit
+                                                                                             : Reached::end;
+    counted.add(handle, module, kernel, config, *observers->counters, reached);
   }
   if (observers->examples) keep_examples(*observers->examples, names, config);
   constexpr std::size_t kMostLaunches = 64;

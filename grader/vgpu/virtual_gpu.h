@@ -55,6 +55,7 @@ struct VirtualGpuOptions {
   /// What the first module is taken for that is loaded, whatever its text says; null: what it says. Not owned.
   const ptx::TypedModule* first_module = nullptr;
   std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none
+  bool stops_slow_blocks = false;       // those alone that come to the limit, as in exec::LaunchRequest
   double seconds_limit = 0;             // processor time of a worker thread in one launch; 0: none
 };
 

@@ -135,13 +135,14 @@ $L1:
   ret;
 }
 )";
-  const auto sampled = [&](unsigned workers, std::uint32_t blocks) {
+  const auto sampled = [&](unsigned workers, std::uint32_t blocks, bool stops_slow_blocks = true) {
     VirtualGpuOptions options;
     options.model = device_model("h200");
     options.workers = workers;
     options.check_races = options.check_initialized = false;
     options.sampled_blocks = 16;
     options.instruction_limit = 200'000;
+    options.stops_slow_blocks = stops_slow_blocks;
     VirtualGpu gpu(options);
     const std::uint32_t module = gpu.load_module(kRounds);
     CHECK(gpu.launch(module, "rounds", grid_of(blocks), {}).status == LaunchStatus::timed_out);
@@ -152,6 +153,7 @@ $L1:
     counted.push_back(sampled(workers, 16));
     CHECK(counted.back().executed_blocks == 16);
     CHECK_FALSE(counted.back().complete);
+    CHECK(counted.back().slow_blocks_stopped);
   }
   // 0, 10, 20 and 30 thousand rounds of three instructions, two warps each, stay below the limit; 12 blocks reach it.
   const auto executed = static_cast<double>(counted[0].values.at("warp_instructions"));
@@ -159,11 +161,59 @@ $L1:
   CHECK(executed <= 1.5 * (12 * 200'000 + 60'000 * 3 * 2));  // a warp's turn ends before the limit is looked at
   CHECK(counted[1].values == counted[0].values);
   CHECK(counted[2].values == counted[0].values);
-  // Where blocks were left out, one that comes to the limit ends the launch: nothing could be told of the whole.
-  const LaunchCounters left_out = sampled(1, 32);
+  // The same of a grid of which blocks are left out: the first block has nothing to do, all others reach the limit.
+  const LaunchCounters left_out = sampled(1, 160);
   CHECK_FALSE(left_out.complete);
-  const auto in_sample = left_out.values.at("warp_instructions") / 2;
-  CHECK(in_sample < 2 * (200'000 + 60'000 * 3 * 2));
+  CHECK(left_out.slow_blocks_stopped);
+  CHECK(left_out.values.at("warp_instructions") / 10 >= 15 * 200'000);
+  CHECK(sampled(4, 160).values == left_out.values);
+  // Else the first block that comes to the limit ends the launch.
+  const LaunchCounters ended = sampled(1, 160, false);
+  CHECK_FALSE(ended.complete);
+  CHECK_FALSE(ended.slow_blocks_stopped);
+  CHECK(ended.values.at("warp_instructions") / 10 < 2 * 200'000);
+}
+
+TEST_CASE("a block of a sample that may wait for one that was left out ends the launch at the limit", "[vgpu]") {
+  // Each block waits for a word that only a block in the middle writes, which is not in the sample.
+  const char* const kWaits = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry waits(.param .u64 word)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [word];
+  cvta.to.global.u64 %rd1, %rd1;
+  mov.u32 %r1, %ctaid.x;
+  setp.eq.s32 %p1, %r1, 81;
+  mov.u32 %r2, 1;
+  @%p1 st.volatile.global.u32 [%rd1], %r2;
+$L1:
+  ld.volatile.global.u32 %r3, [%rd1];
+  setp.eq.s32 %p2, %r3, 0;
+  @%p2 bra $L1;
+  ret;
+}
+)";
+  const auto launched = [&](std::uint32_t blocks) {
+    VirtualGpuOptions options;
+    options.model = device_model("h200");
+    options.check_races = options.check_initialized = false;
+    options.sampled_blocks = 4;
+    options.instruction_limit = 100'000;
+    options.stops_slow_blocks = true;
+    VirtualGpu gpu(options);
+    const std::uint32_t module = gpu.load_module(kWaits);
+    const std::uint64_t word = gpu.allocate(sizeof(std::uint32_t), 0);
+    CHECK(gpu.fill(word, 0, sizeof(std::uint32_t)));
+    CHECK(gpu.launch(module, "waits", grid_of(blocks), std::as_bytes(std::span(&word, 1))).status ==
+          LaunchStatus::timed_out);
+    return gpu.launches().at(0);
+  };
+  CHECK_FALSE(launched(160).slow_blocks_stopped);
+  CHECK(launched(4).slow_blocks_stopped);  // of all blocks none can be waited for but these
 }
 
 TEST_CASE("a grid that cannot come to an end is not begun, and one that can is", "[vgpu]") {

@@ -184,6 +184,7 @@ void fields(auto& field, Some<LaunchCounters> auto& launch) {
   field("shared", launch.config.dynamic_shared_bytes);
   field("executed_blocks", launch.executed_blocks);
   field("complete", launch.complete);
+  field("slow_blocks_stopped", launch.slow_blocks_stopped);
   field("registers", launch.registers);
   field("shared_bytes", launch.shared_bytes);
   field("values", launch.values);

@@ -29,7 +29,7 @@ struct ServeOrder {
   std::uint8_t device_code = 0;   // likewise
   std::uint8_t mutants = 0;       // 1: with two descriptors
   std::uint8_t access_counters = 1;
-  std::uint8_t reserved = 0;
+  std::uint8_t stops_slow_blocks = 0;
   char model[32] = "t4";  // NUL-terminated
   std::uint64_t sampled_blocks = 0;
   std::uint64_t reset_variables = 0;

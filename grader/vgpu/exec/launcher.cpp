@@ -164,11 +164,11 @@ bool abandoned(const LaunchRequest& request) {
   return request.abandoned && request.abandoned();
 }
 
-// After a block that did not finish, the launch is lost, unless a sample was wanted that is the whole grid: then so
-// much of each of its blocks tells how slow they are.
+// After a block that did not finish, the launch is lost, unless it is to tell how slow its blocks are.
 bool ends_launch(const LaunchRequest& request, const Grid& grid, const Block& block) {
-  const bool is_whole_sample = request.sampled_blocks != 0 && grid.size() == request.config.blocks();  // no clusters
-  return !is_whole_sample || block.error != LaunchError::too_many_instructions;
+  if (!request.stops_slow_blocks || block.error != LaunchError::too_many_instructions) return true;
+  const bool all_there = grid.size() == request.config.blocks();  // with clusters it never is
+  return !all_there && std::ranges::any_of(block.warps, [](const auto& warp) { return warp->talked; });
 }
 
 // One worker of several: block after block, each from start to end.

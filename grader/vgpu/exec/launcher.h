@@ -62,10 +62,11 @@ struct LaunchRequest {
   /// A seed: threads get on in an order that it chooses wherever the program does not order them, on one thread of the
   /// machine. Meant for launches that are known to race.
   std::optional<std::uint64_t> disorder;
-  std::uint64_t sampled_blocks = 0;  // about as many are executed, spread over the grid; 0: all
-  /// Of each block; 0: none. A block that needs more ends the launch, but not where the sampled blocks are all there
-  /// are: so much of each is then executed, on every machine the same.
-  std::uint64_t instruction_limit = 0;
+  std::uint64_t sampled_blocks = 0;     // about as many are executed, spread over the grid; 0: all
+  std::uint64_t instruction_limit = 0;  // of each block; 0: none. A block that needs more ends the launch
+  /// Such a block is stopped, and the others go on: so much of each is executed, on every machine the same. Not where
+  /// it may wait for a block that is left out of the sample: that ends the launch.
+  bool stops_slow_blocks = false;
   /// Instructions that only threads come to that never end. A block with such threads ends the launch as if it had come
   /// to its limit, once it has executed enough that the proof saves time; null: none is known.
   const std::set<std::uint32_t>* never_left = nullptr;

@@ -17,6 +17,7 @@ struct LaunchCounters {
   LaunchConfig config;
   std::uint64_t executed_blocks = 0;  // of config.blocks()
   bool complete = true;               // those blocks ran to their end
+  bool slow_blocks_stopped = false;   // or else: each ran to its end or to the limit of instructions
   std::uint32_t registers = 0;        // estimate, 32-bit registers a thread
   std::uint32_t shared_bytes = 0;     // a block, static and dynamic
   std::map<std::string, std::uint64_t>

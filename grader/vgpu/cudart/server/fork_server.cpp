@@ -100,6 +100,7 @@ ServeOptions options_of(const Task& task) {
   options.device_mib = order.device_mib;
   options.kernel_seconds = order.kernel_seconds;
   options.instruction_limit = order.instruction_limit;
+  options.stops_slow_blocks = order.stops_slow_blocks != 0;
   options.faults = order.faults;
   std::size_t next = 4;
   if (order.transfers != 0) options.transfers = task.descriptors[next++];

@@ -148,6 +148,7 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.sampled_blocks = options.sampled_blocks;
   gpu_options.reset_variables = options.reset_variables;
   gpu_options.instruction_limit = options.instruction_limit;
+  gpu_options.stops_slow_blocks = options.stops_slow_blocks;
   gpu_options.seconds_limit = options.kernel_seconds;
   VirtualGpu gpu(gpu_options);
   SocketChannel socket(options.connection);

@@ -25,6 +25,7 @@ struct ServeOptions {
   std::uint64_t device_mib = 0;             // device memory; 0: what the model has
   double kernel_seconds = 0;                // processor time a worker may need for a launch; 0: no limit
   std::uint64_t instruction_limit = 0;      // warp instructions one block may execute; 0: no limit
+  bool stops_slow_blocks = false;           // as in VirtualGpuOptions
   unsigned workers = 0;                     // threads that execute blocks; 0: one per core
   SessionFaults faults;                     // calls that are made to fail
   int transfers = -1;       // where a TransferLog is written as bytes, from the start; closed at the end; none: -1
