@@ -51,6 +51,14 @@ std::string precompiled(const Scratch& scratch, const Clang& clang, const std::s
   return "-Xclang -include-pch -Xclang " + file;
 }
 
+const std::string kNvcc = CUDALABS_NVCC " -std=c++17 -cudart shared -g ";
+
+void compile_with_nvcc(const std::string& name, const std::string& flags, const std::string& output) {
+  run_or_fail(CUDALABS_LAUNCHER " " + kNvcc + flags + " -include " +
+              source_path("grader/vgpu/cudart/include/nvcc_virtual/reductions.h") + " " + source(name) + " -o " +
+              output);
+}
+
 }  // namespace
 
 Scratch::Scratch() : path_(fs::temp_directory_path() / ("cudart_programs_" + std::to_string(::getpid()))) {
@@ -108,13 +116,24 @@ std::string build_with_nvcc(const Scratch& scratch, const std::string& name, con
   return build_files_with_nvcc(scratch, {name}, "-gencode arch=compute_75,code=compute_75 " + flags);
 }
 
+/// Each file by itself, so that ccache can keep what it becomes: nvcc takes most of the time of these tests.
 std::string build_files_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names,
                                   const std::string& flags) {
-  std::string base = scratch.file(fs::path(names.front()).filename()), sources;
-  for (const std::string& name : names) sources += " " + source(name);
-  run_or_fail(CUDALABS_NVCC " -std=c++17 -cudart shared -g -include " +
-              source_path("grader/vgpu/cudart/include/nvcc_virtual/reductions.h ") + flags + sources + " -o " + base);
+  const std::string base = scratch.file(fs::path(names.front()).filename());
+  std::string objects;
+  for (const std::string& name : names) {
+    const std::string object = scratch.file(fs::path(name).filename()) + ".o";
+    compile_with_nvcc(name, flags + " -c", object);
+    objects += " " + object;
+  }
+  run_or_fail(kNvcc + flags + objects + " -o " + base);
   return base;
+}
+
+std::string ptx_by_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags) {
+  const std::string ptx = scratch.file(name) + ".ptx";
+  compile_with_nvcc(name, flags + " -ptx", ptx);
+  return ptx;
 }
 
 std::uint32_t line_of(const std::string& name, const std::string& text) {

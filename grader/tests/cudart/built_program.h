@@ -48,6 +48,8 @@ std::string build_with_nvcc(const Scratch& scratch, const std::string& name, con
 /// A program of several files, called like the first; the flags name the architecture.
 std::string build_files_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names,
                                   const std::string& flags);
+/// NAME.ptx beside them; the flags name the architecture.
+std::string ptx_by_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags);
 
 /// The line of programs/NAME.cu that holds `text`; 0: none does.
 std::uint32_t line_of(const std::string& name, const std::string& text);

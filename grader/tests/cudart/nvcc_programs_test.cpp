@@ -1,6 +1,5 @@
 // What only nvcc compiles: programs by the toolkit's own headers and flags.
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include "built_program.h"
@@ -222,8 +221,7 @@ TEST_CASE("clusters of blocks by the driver's calls") {
     return;
   }
   const Scratch scratch;
-  const std::string ptx = scratch.file("driver_clusters.ptx"), flags = "-arch=compute_90 -lineinfo ";
-  std::filesystem::rename(build_files_with_nvcc(scratch, {"driver_clusters"}, flags + "-ptx"), ptx);
+  const std::string flags = "-arch=compute_90 -lineinfo ", ptx = ptx_by_nvcc(scratch, "driver_clusters", flags);
   const std::string program = build_files_with_nvcc(scratch, {"driver_clusters"}, flags + "-lcuda");
   const Outcome outcome = run(scratch, program + " " + ptx, "--model h200");
   CAPTURE(outcome.errors);
@@ -245,7 +243,7 @@ TEST_CASE("libraries of device code that the program loads by the runtime") {
     return;
   }
   const Scratch scratch;
-  std::filesystem::rename(build_with_nvcc(scratch, "libraries", "-lineinfo -ptx"), scratch.file("libraries.ptx"));
+  ptx_by_nvcc(scratch, "libraries", "-gencode arch=compute_75,code=compute_75 -lineinfo");
   const std::string program = build_with_nvcc(scratch, "libraries", "-lineinfo");
   const Outcome outcome = run(scratch, program);
   CAPTURE(outcome.output, outcome.errors);
