@@ -139,8 +139,9 @@ configure_and_build() {
 }
 
 # One test builds what students get, elsewhere: it finds the objects of this build again. Without the sloppiness ccache
-# keeps nothing that reads a precompiled header: no test.
-use_ccache() {
+# keeps nothing that reads a precompiled header: no test. What the sample submissions are compiled to is kept, too.
+keep_caches() {
+  export CUDALABS_LINT_CACHE=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/cudalabs-lint
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 }
 
@@ -180,7 +181,7 @@ case "${1:-main}" in
   test)
     [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
     install_packages test
-    use_ccache
+    keep_caches
     configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
     # Prose and SARIF files are checked without a browser, too.
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -209,7 +210,7 @@ case "${1:-main}" in
   sanitizers)
     [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
     install_packages test
-    use_ccache
+    keep_caches
     failed=0
     for preset in debug tsan; do
       build_dir=build-$preset

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -83,6 +85,17 @@ bool is_whole(const fs::path& entry) {
   }
 }
 
+/// What the user lets a cache hold. What is no number of at most seven digits counts as nothing said.
+std::uint64_t most_mebibytes() {
+  constexpr std::uint64_t kUnlessSaid = 1024;
+  const char* value = std::getenv("CUDALABS_CACHE_MIB");
+  const std::string_view text = value ? value : "";
+  std::uint64_t mebibytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mebibytes);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && text.size() <= 7;
+  return is_number ? mebibytes : kUnlessSaid;
+}
+
 /// Removes a folder on every way out that does not rename it first.
 struct Unfinished {
   fs::path path;
@@ -97,17 +110,17 @@ struct Unfinished {
 Cache::Cache(fs::path folder, std::uint64_t most_bytes) : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
 Cache Cache::of_user() {
-  constexpr std::uint64_t kMostBytes = 1ull << 30;
+  const std::uint64_t most_bytes = most_mebibytes() << 20;
   const auto variable = [](const char* name) -> fs::path {
     const char* value = std::getenv(name);
     return value ? value : "";
   };
-  if (const fs::path given = variable("CUDALABS_CACHE"); !given.empty()) return {given, kMostBytes};
-  if (const fs::path given = variable("XDG_CACHE_HOME"); given.is_absolute()) return {given / "cudalabs", kMostBytes};
+  if (const fs::path given = variable("CUDALABS_CACHE"); !given.empty()) return {given, most_bytes};
+  if (const fs::path given = variable("XDG_CACHE_HOME"); given.is_absolute()) return {given / "cudalabs", most_bytes};
   if (const fs::path home = variable("HOME"); home.is_absolute() && access(home.c_str(), W_OK) == 0) {
-    return {home / ".cache" / "cudalabs", kMostBytes};
+    return {home / ".cache" / "cudalabs", most_bytes};
   }
-  return {fs::temp_directory_path() / ("cudalabs-cache-" + std::to_string(geteuid())), kMostBytes};
+  return {fs::temp_directory_path() / ("cudalabs-cache-" + std::to_string(geteuid())), most_bytes};
 }
 
 std::optional<fs::path> Cache::find(const std::string& digest) const {

@@ -15,7 +15,7 @@ class Cache {
   Cache(std::filesystem::path folder, std::uint64_t most_bytes);
 
   /// $CUDALABS_CACHE, else $XDG_CACHE_HOME/cudalabs, else ~/.cache/cudalabs, else a folder of this user beneath the
-  /// system's folder for temporary files. 1 GiB.
+  /// system's folder for temporary files. $CUDALABS_CACHE_MIB MiB, else 1 GiB.
   static Cache of_user();
 
   /// The folder of a complete entry, now the most recently used; nothing when there is none.

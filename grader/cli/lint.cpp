@@ -271,7 +271,8 @@ int run_command(const LintCommand& command) {
                          .frontends = frontends_of(command),
                          .device = std::string(name_of(command.device)),
                          .jobs = command.jobs.value_or(vgpu::usable_processors()),
-                         .only = command.only};
+                         .only = command.only,
+                         .cache = command.cache.value_or(fs::path())};
   std::vector<lint::LabSamples> samples;
   samples.reserve(labs.size());
   for (const Lab& lab : labs)

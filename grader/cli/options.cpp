@@ -143,6 +143,9 @@ class Parser {
         "--brief", parsed_.lint.brief,
         "Of the wrong ones, one for each finding of all labs and each check of a lab; of the right ones, one for "
         "each device code");
+    lint_->add_option("--cache", parsed_.lint.cache, "Keep what samples are compiled to for the next time in DIR")
+        ->envname("CUDALABS_LINT_CACHE")
+        ->type_name("DIR");
     add_choice(*lint_, "--ladder", parsed_.lint.ladder, kLadders, "The steps of ladders to grade (default: all)");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
     lint_->add_flag("--write", parsed_.lint.write, "Write the tables of points, labs and samples anew");

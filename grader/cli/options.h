@@ -84,12 +84,13 @@ struct LintCommand {
   std::optional<std::string> lab;                       // none: all
   FrontendChoice frontend = FrontendChoice::automatic;  // automatic: every one that is installed
   DeviceChoice device = DeviceChoice::virtual_gpu;
-  std::optional<char> sandbox;                // as of GradeCommand
-  std::optional<std::uint64_t> seed;          // of the generated data; none: each lab's
-  std::optional<unsigned> jobs;               // gradings at a time; none: one a core
-  std::vector<std::string> only;              // samples with one of these in their paths; none: all
-  std::optional<std::filesystem::path> json;  // what was graded, and how it went
-  bool brief = false;                         // of the wrong ones, one for each finding and each check
+  std::optional<char> sandbox;                 // as of GradeCommand
+  std::optional<std::uint64_t> seed;           // of the generated data; none: each lab's
+  std::optional<unsigned> jobs;                // gradings at a time; none: one a core
+  std::vector<std::string> only;               // samples with one of these in their paths; none: all
+  std::optional<std::filesystem::path> json;   // what was graded, and how it went
+  bool brief = false;                          // of the wrong ones, one for each finding and each check
+  std::optional<std::filesystem::path> cache;  // keeps what samples were compiled to; none: it is made anew
   LadderChoice ladder = LadderChoice::all;
   bool grade = true;   // else the files are looked at only
   bool write = false;  // tables that follow from labs are written anew first

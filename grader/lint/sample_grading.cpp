@@ -65,8 +65,13 @@ void judge_screen(SampleResult& result, const GradingPlan& plan, const std::stri
     result.objection += fmt::format("; first: {}, not {}", result.first, describe(*result.sample.first));
 }
 
-void grade_one(SampleResult& result, const GradingPlan& plan, const fs::path& cache, const fs::path& scratch,
+/// Of a cache that holds what all samples of all labs are compiled to, by both front ends.
+constexpr const char* kCacheMebibytes = "8192";
+
+void grade_one(SampleResult& result, const GradingPlan& plan, const fs::path& own_cache, const fs::path& scratch,
                const fs::path& canary) {
+  const bool keeps = !plan.cache.empty() && result.sample.kind != SampleKind::hostile;
+  const fs::path& cache = keeps ? plan.cache : own_cache;
   const fs::path json = scratch / "report.json", complaints = scratch / "complaints", said = scratch / "said";
   fs::create_directory(scratch / "tmp");
   fs::remove(json);
@@ -75,6 +80,7 @@ void grade_one(SampleResult& result, const GradingPlan& plan, const fs::path& ca
                     more_time_for(result.sample)};
   const int exit_code = run_apart([&] { return plan.grade(order); },
                                   {{"CUDALABS_CACHE", cache.string()},
+                                   {"CUDALABS_CACHE_MIB", kCacheMebibytes},
                                    {"TMPDIR", (scratch / "tmp").string()},
                                    {"COLUMNS", fmt::format("{}", kColumns)}},
                                   said, complaints);

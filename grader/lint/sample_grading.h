@@ -54,6 +54,7 @@ struct GradingPlan {
   std::string device = "virtual";          // "virtual", "cuda"
   unsigned jobs = 1;                       // gradings at a time
   std::vector<std::string> only;           // samples whose path holds one of these texts; none: all
+  std::filesystem::path cache = {};  // keeps what samples were compiled to, but hostile ones; empty: nothing is kept
 };
 
 nlohmann::ordered_json to_json(const SampleResult& result);

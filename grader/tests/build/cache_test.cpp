@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -166,6 +167,27 @@ TEST_CASE("a damaged entry is removed, and can be stored again", "[build]") {
   CHECK_FALSE(fs::exists(entry));
   CHECK(cache.store("one", files) == entry);
   CHECK(cache.find_whole("one") == entry);
+}
+
+TEST_CASE("a cache of the user holds as much as the user says", "[build]") {
+  const TemporaryFolder folder;
+  const auto entries_of_two = [&](const char* mebibytes) {
+    const fs::path place = folder.path() / mebibytes;
+    const char* before = std::getenv("CUDALABS_CACHE");
+    const std::string kept = before ? before : "";
+    setenv("CUDALABS_CACHE", place.c_str(), 1);
+    setenv("CUDALABS_CACHE_MIB", mebibytes, 1);
+    const Cache cache = Cache::of_user();
+    before ? setenv("CUDALABS_CACHE", kept.c_str(), 1) : unsetenv("CUDALABS_CACHE");
+    unsetenv("CUDALABS_CACHE_MIB");
+    make_older(cache.store("old", {{"bytes", {std::string(700 << 10, 'x'), false}}}), std::chrono::hours(2));
+    cache.store("new", {{"bytes", {std::string(700 << 10, 'y'), false}}});
+    return entries_in(place);
+  };
+  CHECK(entries_of_two("1") == 1);
+  CHECK(entries_of_two("2") == 2);
+  CHECK(entries_of_two("0") == 1);
+  for (const char* nonsense : {"-1", "2x", "99999999", "much"}) CHECK(entries_of_two(nonsense) == 2);  // 1 GiB
 }
 
 TEST_CASE("a digest depends on every input, its name and its length", "[build]") {
