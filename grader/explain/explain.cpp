@@ -16,6 +16,7 @@
 #include "explain/barriers/unwritten_place.h"
 #include "explain/elements/absent_launch.h"
 #include "explain/elements/block_factor.h"
+#include "explain/elements/crossed_axis.h"
 #include "explain/elements/idle_function.h"
 #include "explain/elements/launch_borders.h"
 #include "explain/elements/missing_elements.h"
@@ -147,6 +148,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_dropped_counts(findings, source, file, submission_run);
   show_exchanged_launches(findings, source, file, submission_run);
   show_float_sizes(findings, source, file);
+  show_crossed_axes(findings, source, file, submission_run);
   show_uneven_pitches(findings, source, file, submission_run);
   show_misaligned_rows(findings, source, file, submission_run);
   show_byte_pitches(findings, source, file);
