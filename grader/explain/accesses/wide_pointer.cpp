@@ -34,18 +34,6 @@ std::int64_t bytes_of(std::string_view type) {
   return element == kElements.end() ? 0 : element->second * (type.back() - '0');
 }
 
-/// "uchar4" of "reinterpret_cast<const uchar4*>(rgb)" and "(uchar4*)rgb".
-std::string_view cast_to(std::string_view value) {
-  std::string_view type;
-  for_each_name(value, [&](std::size_t at, std::string_view name) {
-    const std::size_t star = past_spaces(value, at + name.size());
-    const std::size_t close = star < value.size() && value[star] == '*' ? past_spaces(value, star + 1) : value.size();
-    const bool closes = close < value.size() && (value[close] == '>' || value[close] == ')');
-    if (type.empty() && closes && bytes_of(name) != 0) type = name;
-  });
-  return type;
-}
-
 /// "pixels" of "pixels[i]", "*pixels" and "pixels->x".
 std::set<std::string_view> read_through(std::string_view line) {
   std::set<std::string_view> names;
@@ -60,6 +48,17 @@ std::set<std::string_view> read_through(std::string_view line) {
 
 }  // namespace
 
+std::string_view vector_of_cast(std::string_view value) {
+  std::string_view type;
+  for_each_name(value, [&](std::size_t at, std::string_view name) {
+    const std::size_t star = past_spaces(value, at + name.size());
+    const std::size_t close = star < value.size() && value[star] == '*' ? past_spaces(value, star + 1) : value.size();
+    const bool closes = close < value.size() && (value[close] == '>' || value[close] == ')');
+    if (type.empty() && closes && bytes_of(name) != 0) type = name;
+  });
+  return type;
+}
+
 std::optional<WidePointer> wide_pointer_in(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
@@ -71,7 +70,7 @@ std::optional<WidePointer> wide_pointer_in(std::string_view source, std::uint32_
     for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
       const std::string_view rest = lines[i].substr(past_spaces(lines[i], at + name.size()));
       if (found || !names.contains(name) || !rest.starts_with('=') || rest.starts_with("==")) return;
-      const std::string_view type = cast_to(rest.substr(0, rest.find(';')));
+      const std::string_view type = vector_of_cast(rest.substr(0, rest.find(';')));
       if (type.empty()) return;
       found = {{{std::string(name)}, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1},
                std::string(type),

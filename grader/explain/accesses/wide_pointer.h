@@ -19,6 +19,9 @@ struct WidePointer {
   bool operator==(const WidePointer&) const = default;
 };
 
+/// "uchar4" of "reinterpret_cast<const uchar4*>(rgb)" and "(uchar4*)rgb"; empty: nothing is cast to a vector type.
+std::string_view vector_of_cast(std::string_view value);
+
 /// The pointer that `line` has a subscript of, or reads through, if a line before it in the same function casts it to a
 /// vector type.
 std::optional<WidePointer> wide_pointer_in(std::string_view source, std::uint32_t line);
