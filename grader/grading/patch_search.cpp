@@ -57,6 +57,7 @@ void add_named_lines(std::string_view text, std::string_view file, std::vector<s
 /// What the first findings of the submission speak of, or the check that comes before them.
 patch::Suspects suspects_of(const Report& report) {
   patch::Suspects suspects;
+  suspects.only_leaks = report.first_check.empty() && !check_of_changes(report).empty();
   std::vector<std::uint32_t>& lines = suspects.lines;
   if (const CheckResult* first = check_of(report, report.first_check)) {
     add_named_lines(first->message, report.submission, lines);

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "patch/decided_work.h"
 #include "patch/macro_definitions.h"
 #include "patch/operators/arithmetic_patches.h"
 #include "patch/operators/assignment_patches.h"
@@ -43,6 +44,7 @@
 #include "patch/operators/start_patches.h"
 #include "patch/operators/stride_patches.h"
 #include "patch/related_functions.h"
+#include "patch/token_roles.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
 
@@ -76,6 +78,23 @@ bool changes_condition(const Patch& patch) {
   return patch.kind == PatchKind::connective || patch.kind == PatchKind::comparison ||
          patch.kind == PatchKind::condition;
 }
+
+/// Where conditions stand that decide about launches, copies and the like.
+class WorkConditions {
+ public:
+  explicit WorkConditions(const PatchedSource& source)
+      : tokens_(source.tokens), roles_(source.tokens), work_(roles_, source.tokens) {}
+
+  bool has(const Patch& patch) const {
+    const auto next = std::ranges::upper_bound(tokens_, patch.begin, {}, &Token::begin);
+    return next != tokens_.begin() && work_.at(static_cast<std::size_t>(next - tokens_.begin()) - 1).value_or(false);
+  }
+
+ private:
+  const std::vector<Token>& tokens_;
+  const TokenRoles roles_;
+  const DecidedWork work_;
+};
 
 bool is_setting_sign(const Token& token) {
   return token.is("=") || token.is("++") || token.is("--") || token.is("{") ||
@@ -147,9 +166,11 @@ std::vector<Patch> candidates(std::string_view code, const Suspects& suspects, s
   for (const Operator add : kPatchOperators) add(source, all);
   const Nearness nearness(source, suspects);
   const RelatedFunctions related(source, nearness.functions(), nearness.near());
+  const WorkConditions works(source);
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // rank, place, number
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!related.has(all[i].begin)) continue;
+    if (suspects.only_leaks && works.has(all[i])) continue;
     const std::size_t rank = static_cast<std::size_t>(all[i].kind) + kKindsAway[nearness.of(all[i])];
     order.emplace_back(rank, all[i].begin, i);
   }

@@ -55,8 +55,14 @@ std::string fails_in(std::uint32_t line, const datasets::Faults& faults) {
 
 /// A variable, a member, or an element of an array.
 std::string pointer_set_in(std::string_view code, std::uint32_t line) {
-  const std::string pointer = allocated_pointer(code, line, kAllocate);
-  return pointer.empty() ? allocated_element(code, line, kAllocate) : pointer;
+  for (const std::string_view allocate :
+       {kAllocate, std::string_view("cudaMallocPitch"), std::string_view("cudaMallocManaged")}) {
+    const std::string pointer = allocated_pointer(code, line, allocate);
+    if (!pointer.empty()) return pointer;
+    const std::string element = allocated_element(code, line, allocate);
+    if (!element.empty()) return element;
+  }
+  return {};
 }
 
 /// The `goto` that is taken as the call in line `failed` gives an error.

@@ -87,6 +87,21 @@ TEST_CASE("the text keeps its lines, and its brackets match") {
   }
 }
 
+TEST_CASE("where only something leaks, no condition is changed that decides about work") {
+  const std::string code =
+      "void f(float* d, int n, int m) {\n  float* a = nullptr;\n  cudaMalloc(&a, n);\n"
+      "  if (n == m && n > 0) {\n    k<<<n, 1>>>(d);\n    return;\n  }\n  k<<<n, 1>>>(a);\n"
+      "  if (n == m) cudaFree(a);\n}\n";
+  const auto changed = [&](bool only_leaks, std::uint32_t line) {
+    return std::ranges::any_of(
+        candidates(code, {.lines = {3}, .only_leaks = only_leaks}, 100),
+        [&](const Patch& patch) { return patch.kind == PatchKind::comparison && line_at(code, patch.begin) == line; });
+  };
+  CHECK(changed(false, 4));
+  CHECK_FALSE(changed(true, 4));
+  CHECK(changed(true, 9));
+}
+
 TEST_CASE("nothing is changed in a text whose brackets do not match") {
   CHECK(candidates("void f(int a) { if (a && b { } }", {}, 100).empty());
   CHECK(candidates("", {}, 100).empty());

@@ -181,6 +181,22 @@ TEST_CASE("one condition for several pointers is shown, which a null pointer mak
   CHECK(is_other("if (b != nullptr) report(a);"));
 }
 
+TEST_CASE("where no call fails, the return past the free is shown, of each kind of allocation") {
+  for (const std::string allocate :
+       {"cudaMalloc(&a, n)", "cudaMallocPitch(&a, &pitch, n, n)", "cudaMallocManaged(&a, n)"}) {
+    const std::string source = "void f(int n) {\n  float* a = nullptr;\n  if (" + allocate +
+                               " != cudaSuccess) return;\n  if (n % 16 == 0) {\n    k<<<1, n>>>();\n    return;\n  }\n"
+                               "  k<<<1, n>>>(a);\n  cudaFree(a);\n}\n";
+    std::vector<MergedFinding> findings{leak()};
+    findings.front().severity = Severity::warning;
+    show_unfreed_ways_out(findings, source, "k.cu", runs_of({}, {}));
+    CAPTURE(allocate);
+    REQUIRE(findings.front().other);
+    CHECK(findings.front().other->place.line == 6);
+    CHECK(findings.front().help == "call `cudaFree(a)` before the `return` in line 6, too");
+  }
+}
+
 TEST_CASE("a copy that failed is called so") {
   datasets::Faults copy;
   copy.copy = 1;
