@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "run/run.h"
@@ -59,12 +60,13 @@ std::uint64_t instructions_of(const vgpu::LaunchCounters& launch) {
 }
 
 /// What blocks of the last launch did until they were stopped, when that says how slow it is: all blocks were there, so
-/// that none waited for one that was left out, or all of the sample came to the limit.
+/// that none waited for one that was left out, or all of the sample came to the limit and none did the work of others.
 bool says_how_slow(const Observation& observed) {
   if (!timed_out(observed) || observed.launches.empty() || !observed.launches.back().slow_blocks_stopped) return false;
   const vgpu::LaunchCounters& last = observed.launches.back();
   const std::uint64_t blocks = last.config.blocks();
-  return last.executed_blocks == blocks || instructions_of(last) / blocks >= kMostInstructions;
+  if (last.executed_blocks == blocks) return true;
+  return !may_share_work(std::span(&last, 1)) && instructions_of(last) / blocks >= kMostInstructions;
 }
 
 /// Which blocks of each launch are executed.
