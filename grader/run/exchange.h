@@ -40,15 +40,19 @@ class CaseInputs {
 
 class Exchange {
  public:
+  /// Whether anybody will look at the outputs. Where nobody does they hold nothing, and no memory.
+  enum class Outputs : std::uint8_t { wanted, unwanted };
+
   /// Throws what CaseInputs does.
   explicit Exchange(const datasets::Case& test);
   /// With inputs that were made from `test` before.
-  Exchange(const datasets::Case& test, std::shared_ptr<const CaseInputs> inputs);
+  Exchange(const datasets::Case& test, std::shared_ptr<const CaseInputs> inputs, Outputs use = Outputs::wanted);
 
   const sandbox::Fd& inputs() const { return inputs_->file(); }
   /// Writable by the runner, of fixed size.
   const sandbox::Fd& outputs() const { return outputs_; }
-  /// What the outputs hold now, copied.
+  bool wants_outputs() const { return use_ == Outputs::wanted; }
+  /// What the outputs hold now, copied; none where they are unwanted.
   std::vector<datasets::Array> copy_outputs() const;
 
  private:
@@ -60,6 +64,7 @@ class Exchange {
   std::vector<Place> places_;
   std::shared_ptr<const CaseInputs> inputs_;
   sandbox::Fd outputs_;
+  Outputs use_ = Outputs::wanted;
 };
 
 /// The beginning of a file of pools: everything but the values. `places` become the pools' own beginnings, multiples of

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -32,12 +33,18 @@ const SourcePlace* innermost_own(std::span<const SourcePlace> places, const std:
   return found == places.end() ? nullptr : &*found;
 }
 
-/// Does it hold an element as it was before the call?
+/// Does it hold an element as it was before the call? The elements between bytes of that value are passed over: there
+/// may be millions, and hardly any has one.
 bool may_be_unwritten(const datasets::Array& output) {
   const std::size_t bytes = datasets::size_in_bytes(output.type);
-  for (std::size_t at = 0; at + bytes <= output.data.size(); at += bytes) {
-    const auto element = std::span(output.data).subspan(at, bytes);
-    if (std::ranges::all_of(element, [](std::byte byte) { return byte == std::byte{kPoison}; })) return true;
+  const auto is_poison = [](std::byte byte) { return byte == std::byte{kPoison}; };
+  for (std::size_t at = 0; at < output.data.size();) {
+    const void* next = std::memchr(output.data.data() + at, kPoison, output.data.size() - at);
+    if (next == nullptr) return false;
+    at = static_cast<std::size_t>(static_cast<const std::byte*>(next) - output.data.data()) / bytes * bytes;
+    const auto element = std::span(output.data).subspan(at, std::min(bytes, output.data.size() - at));
+    if (element.size() == bytes && std::ranges::all_of(element, is_poison)) return true;
+    at += bytes;
   }
   return false;
 }

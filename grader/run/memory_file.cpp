@@ -28,8 +28,12 @@ void MemoryFile::fill(std::size_t count, std::byte value) {
     write(std::span(chunk).first(std::min(count, chunk.size())));
 }
 
+void MemoryFile::skip(std::size_t count) {
+  if (ftruncate(file_.get(), static_cast<off_t>(count)) != 0) fail("cannot make room in a memory file");
+}
+
 void MemoryFile::map(std::size_t bytes, const std::function<void(std::span<std::byte>)>& use) {
-  if (ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) fail("cannot make room in a memory file");
+  skip(bytes);
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
   if (memory == MAP_FAILED) fail("cannot map a memory file");
   const auto unmap = [&](void* at) { munmap(at, bytes); };

@@ -26,6 +26,9 @@ class MemoryFile {
   void write(std::span<const std::byte> bytes);
   void fill(std::size_t count, std::byte value);
 
+  /// Zeros that take no memory until they are written. Instead of the others.
+  void skip(std::size_t count);
+
   /// Gives `use` the first `bytes` bytes, which are 0, to be written in place. Instead of the others.
   void map(std::size_t bytes, const std::function<void(std::span<std::byte>)>& use);
 

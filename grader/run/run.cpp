@@ -92,6 +92,7 @@ Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, san
   const auto call = [&](const Exchange& data, harness::Work work) {
     go = Clock::now();
     terms.work = work;
+    terms.outputs_wanted = data.wants_outputs() ? 1 : 0;
     if (!send_go(control, terms, data.inputs(), data.outputs())) stop_listening();
   };
   for (;;) {
@@ -239,7 +240,9 @@ void place_at_call(Finding& finding, const vgpu::CallOrigin& call, const RunRequ
 
 Observation run(const RunRequest& request) {
   if (request.sampled_blocks != 0 && request.checks) throw std::runtime_error("checks need every block");
-  const Exchange exchange = request.inputs ? Exchange(*request.test, request.inputs) : Exchange(*request.test);
+  const auto inputs = request.inputs ? request.inputs : std::make_shared<const runner::CaseInputs>(*request.test);
+  const Exchange exchange(*request.test, inputs,
+                          request.sampled_blocks == 0 ? Exchange::Outputs::wanted : Exchange::Outputs::unwanted);
   std::optional<Exchange> before;
   if (request.before != nullptr) before.emplace(*request.before);
   auto [control, other_end] = sandbox::make_socket_pair();

@@ -189,6 +189,7 @@ void Call::finish() {
   const cudaError_t worked = cudaDeviceSynchronize();
   const bool lost = state_->kernel_fails && worked == cudaErrorLaunchFailure;
   if (!lost) check(worked, "while the device finished its work");
+  if (!state_->outputs_wanted) return;
   for (int i = 0; i < state_->output_count; ++i) {
     const State::Output& output = state_->outputs[i];
     output.guarded.copy_to(output.host);
@@ -213,6 +214,7 @@ CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
   state_.virtual_device = received.go.virtual_device != 0;
   state_.calls_fail = received.go.calls_fail != 0;
   state_.kernel_fails = received.go.kernel_fails != 0;
+  state_.outputs_wanted = received.go.outputs_wanted != 0;
   state_.parameters = reinterpret_cast<const ParameterRecord*>(inputs + sizeof header);
   state_.parameter_count = static_cast<int>(header.parameters);
   const auto* records = reinterpret_cast<const ArrayRecord*>(state_.parameters + header.parameters);

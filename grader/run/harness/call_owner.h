@@ -42,6 +42,7 @@ struct Call::State {
   bool virtual_device = true;
   bool calls_fail = false;    // an error left behind means nothing
   bool kernel_fails = false;  // nor does a device that is lost
+  bool outputs_wanted = true;
   bool finished = false;
   const harness::ParameterRecord* parameters = nullptr;
   int parameter_count = 0, input_count = 0, output_count = 0;

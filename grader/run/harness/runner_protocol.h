@@ -30,6 +30,7 @@ struct Go {
   std::uint32_t virtual_device = 1;  // 0: a real GPU, whose memory the harness has to poison itself
   std::uint32_t calls_fail = 0;      // 1: the device makes calls fail, so an error left behind means nothing
   std::uint32_t kernel_fails = 0;    // 1: it makes a kernel fail, and is lost then with the outputs that lie on it
+  std::uint32_t outputs_wanted = 1;  // 0: they are worthless, and stay on the device
   Work work = Work::only_case;
 };
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -137,6 +138,20 @@ TEST_CASE("outputs are poison until they are written, and copies do not change",
   std::memcpy(&second, after[0].data.data() + 8, sizeof second);
   CHECK(second == 5);
   CHECK(before[0].data != after[0].data);
+}
+
+TEST_CASE("outputs that nobody wants take no memory, and cannot be had", "[run]") {
+  const datasets::Case made = small_case();
+  const Exchange exchange(made, std::make_shared<const CaseInputs>(made), Exchange::Outputs::unwanted);
+  CHECK_FALSE(exchange.wants_outputs());
+  CHECK(exchange.copy_outputs().empty());
+  struct stat wanted {
+  }, unwanted{};
+  REQUIRE(fstat(Exchange(made).outputs().get(), &wanted) == 0);
+  REQUIRE(fstat(exchange.outputs().get(), &unwanted) == 0);
+  CHECK(unwanted.st_size == wanted.st_size);
+  CHECK(wanted.st_blocks > 0);
+  CHECK(unwanted.st_blocks == 0);
 }
 
 TEST_CASE("names that do not fit are refused", "[run]") {
