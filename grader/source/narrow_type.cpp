@@ -8,17 +8,27 @@ namespace cudalabs {
 namespace {
 
 /// Longer spellings come before those that they end with.
-constexpr std::array<NarrowType, 12> kNarrow{{{"unsigned short", 0, 65535},
+constexpr std::array<NarrowType, 22> kNarrow{{{"unsigned short int", 0, 65535},
+                                              {"unsigned short", 0, 65535},
+                                              {"short unsigned int", 0, 65535},
+                                              {"short unsigned", 0, 65535},
                                               {"uint16_t", 0, 65535},
+                                              {"uint_least16_t", 0, 65535},
                                               {"ushort", 0, 65535},
                                               {"unsigned char", 0, 255},
                                               {"uint8_t", 0, 255},
+                                              {"uint_least8_t", 0, 255},
+                                              {"uint_fast8_t", 0, 255},
                                               {"uchar", 0, 255},
                                               {"signed char", -128, 127},
                                               {"int16_t", -32768, 32767},
+                                              {"int_least16_t", -32768, 32767},
+                                              {"signed short", -32768, 32767},
                                               {"short int", -32768, 32767},
                                               {"short", -32768, 32767},
                                               {"int8_t", -128, 127},
+                                              {"int_least8_t", -128, 127},
+                                              {"int_fast8_t", -128, 127},
                                               {"char", -128, 127}}};
 
 bool stands_at(std::string_view text, std::size_t at, std::string_view word) {

@@ -1,6 +1,7 @@
 #include "patch/operators/narrow_type_patches.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,14 +46,36 @@ class NarrowTypes {
   }
 
  private:
+  bool is_word_of_type(std::size_t at) const {
+    constexpr std::array<std::string_view, 5> kWords{"short", "char", "int", "unsigned", "signed"};
+    return std::ranges::find(kWords, roles_.text(at)) != kWords.end();
+  }
+
   std::optional<NarrowPlace> place_at(std::size_t at) const {
     if (tokens_[at].kind != TokenKind::name) return std::nullopt;
+    if (is_word_of_type(at)) return place_of_words(at);
     const auto type = narrow_type_at(source_.code, tokens_[at].begin);
     if (!type) return std::nullopt;
-    std::size_t last = at;
-    while (last + 1 < tokens_.size() && tokens_[last + 1].end() <= type->end) ++last;
-    if (roles_.is(last, "short") && roles_.is(last + 1, "int")) ++last;
-    return NarrowPlace{at, last, type->type.values() == kValuesOf16Bits};
+    const bool is_of_std = at >= 2 && roles_.is(at - 1, "::") && roles_.is(at - 2, "std");
+    const std::size_t first = is_of_std ? at - 2 : at;
+    return NarrowPlace{first, at, type->type.values() == kValuesOf16Bits};
+  }
+
+  /// "short", "unsigned char", "short unsigned int": the words may have any order.
+  std::optional<NarrowPlace> place_of_words(std::size_t at) const {
+    NarrowPlace place{at, at, false};
+    bool is_narrow = false;
+    for (std::size_t word = at; is_word_of_type(word); ++word) {
+      place.last = word;
+      place.has_16_bits |= roles_.is(word, "short");
+      is_narrow |= roles_.is(word, "short") || roles_.is(word, "char");
+    }
+    return is_narrow ? std::optional(place) : std::nullopt;
+  }
+
+  /// Behind the type, and behind the `const` of "short const sum".
+  std::size_t past_type(const NarrowPlace& place) const {
+    return roles_.is(place.last + 1, "const") ? place.last + 2 : place.last + 1;
   }
 
   /// What is given something computed behind its declaration, counted or summed up: the tokens of the declarations.
@@ -81,7 +104,7 @@ class NarrowTypes {
   }
 
   bool is_too_narrow(const NarrowPlace& place) const {
-    const std::size_t behind = place.last + 1;
+    const std::size_t behind = past_type(place);
     if (place.first == 0 || behind >= tokens_.size()) return false;
     if (is_conversion(place)) return place.has_16_bits && roles_.in_body(place.first);
     if (roles_.has_kind(behind, TokenKind::name)) {
@@ -99,7 +122,8 @@ class NarrowTypes {
     if (roles_.is(behind, ")")) return roles_.ends_cast(behind) && roles_.is(place.first - 1, "(");
     if (roles_.is(behind, ">"))
       return place.first >= 2 && roles_.is(place.first - 1, "<") && roles_.is(place.first - 2, "static_cast");
-    return roles_.is(behind, "(") && !roles_.has_kind(place.first - 1, TokenKind::name);
+    return roles_.is(behind, "(") &&
+           (roles_.is(place.first - 1, "return") || !roles_.has_kind(place.first - 1, TokenKind::name));
   }
 
   /// It has a body.
@@ -110,7 +134,7 @@ class NarrowTypes {
   }
 
   bool is_narrow_variable(const NarrowPlace& place) const {
-    std::size_t name = place.last + 1;
+    std::size_t name = past_type(place);
     const DeclaredVariable* const first = variables_.meant_at(name);
     if (first == nullptr || first->at != name) return false;
     if (first->place == VariablePlace::parameter) return place.has_16_bits && !first->is_pointer();

@@ -20,6 +20,9 @@ TEST_CASE("types of 8 and 16 bits are found where they declare a name") {
   CHECK(first_of("f(std::uint8_t c)") == "uint8_t");
   CHECK(first_of("for (char k = 0;;)") == "char");
   CHECK(first_of("signed char k;") == "signed char");
+  CHECK(first_of("unsigned short int k;") == "unsigned short int");
+  CHECK(first_of("short unsigned k;") == "short unsigned");
+  CHECK(first_of("const std::uint_least16_t k = 1;") == "uint_least16_t");
   CHECK(first_of("x = (short)y; unsigned char z = 1;") == "unsigned char");
   for (const std::string other : {"int row = 1;", "(short)row", "const char* text", "char* p", "shorter n",
                                   "f<char>(n)", "static_cast<unsigned short>(n)", "unsigned n;", ""})
