@@ -90,21 +90,26 @@ TEST_CASE("a barrier and a shuffle are guarded as an access is", "[vgpu]") {
   CHECK(guards_of(loop("%r2", shuffle), of_family(ptx::Family::shuffle)) == std::vector<Guard>{{10, true, false}});
 }
 
-TEST_CASE("a barrier in a function has what is around its only call", "[vgpu]") {
-  const auto guards_of_barrier = [](int calls) {
+TEST_CASE("a barrier or an access in a function has what is around its only call", "[vgpu]") {
+  const auto guards_in_helper = [](int calls, std::uint32_t instruction) {
     std::string text = kHead;
     for (int i = 0; i < calls; ++i) text += guarded("%r2", "32", 20 + i, "  call.uni helper, ();\n");
-    const ptx::Module module = ptx::parse(text + "  ret;\n}\n.func helper()\n{\n  bar.sync 0;\n  ret;\n}\n");
+    const ptx::Module module = ptx::parse(
+        text +
+        "  ret;\n}\n.func helper()\n{\n  .reg .b64 %d<2>;\n  bar.sync 0;\n  st.shared.u32 [%d1], 0;\n  ret;\n}\n");
     const ValueFlow flow(module);
     std::vector<FunctionLoops> loops;
     for (std::uint32_t f = 0; f < 2; ++f) loops.emplace_back(flow, f);
     const auto guards = thread_guards(flow, loops);
-    const auto found = guards.find({1, 0});
+    const auto found = guards.find({1, instruction});
     return found == guards.end() ? std::vector<ThreadGuard>() : found->second;
   };
-  REQUIRE(guards_of_barrier(1).size() == 1);
-  CHECK(guards_of_barrier(1).front().branch.function == 0);
-  CHECK(guards_of_barrier(2).empty());
+  for (const std::uint32_t instruction : {0U, 1U}) {
+    REQUIRE(guards_in_helper(1, instruction).size() == 1);
+    CHECK(guards_in_helper(1, instruction).front().branch.function == 0);
+    CHECK(guards_in_helper(2, instruction).empty());
+  }
+  CHECK(guards_in_helper(1, 2).empty());
 }
 
 TEST_CASE("a return of some threads guards all that comes after it", "[vgpu]") {

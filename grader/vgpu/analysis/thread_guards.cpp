@@ -33,6 +33,12 @@ bool waits_for_others(const ValueFlow& flow, CodePlace place) {
          family == ptx::Family::match;
 }
 
+bool is_shared_access(const ValueFlow& flow, CodePlace place) {
+  const ptx::Instruction& instruction = flow.at(place);
+  return (is_load(instruction) || is_store(instruction)) && !has_suffix_named(instruction, "param") &&
+         flow.memory_of(place).kind != ReachedMemory::Kind::local;
+}
+
 class FunctionGuards {
  public:
   FunctionGuards(const ValueFlow& flow, const FunctionLoops& loops, std::uint32_t function)
@@ -55,7 +61,7 @@ class FunctionGuards {
       for (std::uint32_t i = starts_[block]; i < end_of(block); ++i) {
         const CodePlace place{function_, i};
         const bool is_call = flow_.at(place).code == ptx::Opcode::call;
-        if (!is_shared_access(place) && !waits_for_others(flow_, place) && !is_call) continue;
+        if (!is_shared_access(flow_, place) && !waits_for_others(flow_, place) && !is_call) continue;
         if (!around) around = guards_of(block);
         if (!around->empty()) guards.emplace(place, *around);
       }
@@ -65,12 +71,6 @@ class FunctionGuards {
  private:
   std::uint32_t end_of(std::size_t block) const {
     return block + 1 < starts_.size() ? starts_[block + 1] : static_cast<std::uint32_t>(text_.instructions.size());
-  }
-
-  bool is_shared_access(CodePlace place) const {
-    const ptx::Instruction& instruction = flow_.at(place);
-    return (is_load(instruction) || is_store(instruction)) && !has_suffix_named(instruction, "param") &&
-           flow_.memory_of(place).kind != ReachedMemory::Kind::local;
   }
 
   void find_ends() {
@@ -117,7 +117,7 @@ class FunctionGuards {
     if (any_reads_thread_number(flow_, places)) return true;
     std::size_t left = kMostLoads;
     return std::ranges::any_of(places, [&](CodePlace place) {
-      if (left == 0 || !is_load(flow_.at(place)) || !is_shared_access(place)) return false;
+      if (left == 0 || !is_load(flow_.at(place)) || !is_shared_access(flow_, place)) return false;
       --left;
       return address_has_thread(place);
     });
@@ -206,7 +206,7 @@ std::map<CodePlace, std::vector<ThreadGuard>> thread_guards(const ValueFlow& flo
   for (std::uint32_t f = 0; f < loops.size(); ++f) {
     const std::vector<ThreadGuard> around = guards_of_caller(callers, f, guards);
     for (std::uint32_t i = 0; !around.empty() && i < flow.module().functions[f].instructions.size(); ++i) {
-      if (!waits_for_others(flow, {f, i})) continue;
+      if (!waits_for_others(flow, {f, i}) && !is_shared_access(flow, {f, i})) continue;
       std::vector<ThreadGuard>& own = guards[{f, i}];
       own.insert(own.begin(), around.begin(), around.end());
     }

@@ -18,7 +18,7 @@ struct ThreadGuard {
 };
 
 /// By access to memory that several threads share, by call, by barrier and by instruction that lanes of a warp execute
-/// together: the guards around it, the outermost first; of the last two with those around the only call of their
+/// together: the guards around it, the outermost first; of all but calls with those around the only call of their
 /// function. What has none is left out, and functions that are very large.
 std::map<CodePlace, std::vector<ThreadGuard>> thread_guards(const ValueFlow& flow,
                                                             const std::vector<FunctionLoops>& loops);
