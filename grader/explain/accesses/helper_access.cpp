@@ -33,21 +33,38 @@ std::size_t element_behind_pointer(std::string_view code, std::size_t open) {
   return found;
 }
 
+/// "void add(float4 y);": a type comes before the name.
+bool is_declared_at(std::string_view code, std::size_t name) {
+  const std::string_view before = word_before(code, name);
+  return !before.empty() && before != "return" && before != "else" && before != "do";
+}
+
 }  // namespace
+
+std::size_t only_call_of(std::string_view code, const FunctionBody& function) {
+  constexpr std::size_t kMostLooked = 8;  // each is read up to its last bracket
+  std::size_t call = kNowhere, calls = 0, looked = 0;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    if (word != function.name || ++looked > kMostLooked) return;
+    std::size_t open = past_spaces(code, at + word.size());
+    if (code.substr(open).starts_with('<')) {  // "four_columns<4>(row)"
+      const std::size_t past = past_bracket(code, open);
+      open = past == kNowhere ? code.size() : past_spaces(code, past);
+    }
+    if (!code.substr(open).starts_with('(') || is_declared_at(code, at)) return;
+    const std::size_t end = past_bracket(code, open);
+    const bool defines = end != kNowhere && past_spaces(code, end) == function.begin;
+    if (defines || ++calls > 1) return;
+    call = open;
+  });
+  return calls == 1 && looked <= kMostLooked ? call : kNowhere;
+}
 
 SourcePlace argument_of_access(std::string_view code, const SourcePlace& access, const std::string& kernel) {
   const auto function = function_around_line(code, access.line);
   if (!function || function->name == plain_name(kernel) || !takes_elements_only(*function)) return {};
-  std::size_t call = kNowhere, calls = 0;
-  for_each_name(code, [&](std::size_t at, std::string_view word) {
-    const std::size_t open = past_spaces(code, at + word.size());
-    if (word != function->name || open >= code.size() || code[open] != '(') return;
-    const std::size_t end = past_bracket(code, open);
-    const bool defines = end != kNowhere && past_spaces(code, end) == function->begin;
-    if (defines || ++calls > 1) return;
-    call = open;
-  });
-  const std::size_t element = calls == 1 ? element_behind_pointer(code, call) : kNowhere;
+  const std::size_t call = only_call_of(code, *function);
+  const std::size_t element = call != kNowhere ? element_behind_pointer(code, call) : kNowhere;
   if (element == kNowhere) return {};
   const std::uint32_t line = line_at(code, element);
   return {access.file, line, static_cast<std::uint32_t>(element - place_of_line(code, line, 1)) + 1};

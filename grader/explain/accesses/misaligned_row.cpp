@@ -44,6 +44,18 @@ std::optional<ConditionText> innermost_around(std::string_view code, std::size_t
   return innermost;
 }
 
+/// That around the access, or around the only call of the function that has it.
+std::optional<ConditionText> condition_around(std::string_view code, std::size_t place, const std::string& kernel) {
+  constexpr int kMostCalls = 3;
+  for (int calls = 0; place != kNowhere; ++calls) {
+    if (auto condition = innermost_around(code, place)) return condition;
+    const auto function = function_around_line(code, line_at(code, place));
+    if (!function || function->name == plain_name(kernel) || calls == kMostCalls) break;
+    place = only_call_of(code, *function);
+  }
+  return std::nullopt;
+}
+
 /// "Vector" of "template <bool Vector>" before the function.
 bool asks_for_template_parameter(std::string_view code, std::string_view condition, std::size_t place) {
   constexpr std::size_t kLongestHead = 600;
@@ -89,7 +101,7 @@ struct WideCondition {
 
 std::optional<WideCondition> condition_for(const MergedFinding& finding, std::string_view code) {
   const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
-  const auto condition = place == kNowhere ? std::nullopt : innermost_around(code, place);
+  const auto condition = condition_around(code, place, finding.kernel);
   if (!condition) return std::nullopt;
   const auto function = function_around_line(code, condition->line);
   if (function && asks_for_template_parameter(code, condition->condition, function->begin))
@@ -105,7 +117,7 @@ std::string help_for_row(const MergedFinding& finding, std::string_view code, st
   const AccessFacts& access = finding.access;
   const std::uint64_t begin = access.row * access.row_elements;
   const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
-  const auto condition = place == kNowhere ? std::nullopt : innermost_around(code, place);
+  const auto condition = condition_around(code, place, finding.kernel);
   const std::uint32_t rest = condition ? unlimited_rest(code, *condition) : 0;
   if (rest == 0) {
     return fmt::format(

@@ -111,6 +111,36 @@ TEST_CASE("an access in a function that gets the element is shown where the kern
   CHECK(stays("const float4& y, float4& sum", "add(y, sum);"));
 }
 
+TEST_CASE("the condition around the only call of the function that has the access is shown") {
+  const std::string called =
+      "template <int N>\n"
+      "__device__ void wide(const float* b, int p) {\n"
+      "  for (int i = 0; i < p; ++i)\n"
+      "    v = *reinterpret_cast<const float4*>(b + i * p + col);\n"
+      "}\n"
+      "__global__ void k(const float* b, int p) {\n"
+      "  if (row >= m || col >= p) return;\n"
+      "  if (col + N <= p) {\n"
+      "    wide<4>(b, p);\n"
+      "  } else {\n"
+      "    for (int j = col; j < p; ++j) one(b, j);\n"
+      "  }\n"
+      "}\n";
+  const MergedFinding made = shown(called, 21);
+  REQUIRE(made.other);
+  CHECK(made.other->place == SourcePlace{"k.cu", 8, 3});
+  CHECK_THAT(made.help, contains_text("where `p % 4 == 0`; otherwise one by one, at most 4 in each thread (line 11)"));
+  const auto shown_line = [&](const std::string& old, const std::string& with) {
+    const MergedFinding changed = shown(replaced(called, old, with), 21);
+    return changed.other ? changed.other->place.line : 0;
+  };
+  CHECK(shown_line("wide<4>(b, p);", "wide(b, p);") == 8);
+  CHECK(shown_line("wide<4>(b, p);", "wide<4>(b, p); wide<2>(b, p);") == 0);
+  CHECK(shown_line("__global__", "__device__ void wide(const float*, int); __global__") == 8);
+  CHECK(shown_line("__global__", "__device__ void both(const float* b, int p) { wide<4>(b, p); } __global__") == 0);
+  CHECK(shown_line("    wide<4>(b, p);\n  } else {\n", "  } else {\n    wide<4>(b, p);\n") == 0);
+}
+
 TEST_CASE("where a template's parameter decides, the host's condition is shown") {
   const MergedFinding made = shown(kTemplate, 21, 1, "(anonymous namespace)::k<true>");
   REQUIRE(made.other);
@@ -169,7 +199,7 @@ TEST_CASE("a guard that chooses nothing gives way to the host's question") {
 }
 
 TEST_CASE("a hostile text around the question for a multiple is read in one go") {
-  for (const std::string part : {"a%4*", "(", "f(", "x=x;", "if(y)", "%4"}) {
+  for (const std::string part : {"a%4*", "(", "f(", "x=x;", "if(y)", "%4", "k(", "k<", "k<1>(k("}) {
     std::string text = kKernel + "void f() {\n";
     while (text.size() < (1U << 20)) text += part;
     shown(text + "\nk<<<1, 1>>>();\n}\n", 21);
