@@ -11,6 +11,7 @@
 #include "explain/accesses/mirrored_index.h"
 #include "explain/accesses/misaligned_row.h"
 #include "explain/accesses/mixed_units.h"
+#include "explain/accesses/other_row_length.h"
 #include "explain/accesses/uneven_pitch.h"
 #include "explain/accesses/untested_index.h"
 #include "explain/barriers/uneven_rounds.h"
@@ -150,6 +151,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_exchanged_launches(findings, source, file, submission_run);
   show_float_sizes(findings, source, file);
   show_mixed_units(findings, source, file);
+  show_other_row_length(findings, source, file);
   show_crossed_axes(findings, source, file, submission_run);
   show_uneven_pitches(findings, source, file, submission_run);
   show_misaligned_rows(findings, source, file, submission_run);
