@@ -18,6 +18,7 @@
 #include "patch/operators/condition_patches.h"
 #include "patch/operators/conjunct_patches.h"
 #include "patch/operators/connective_patches.h"
+#include "patch/operators/counting_patches.h"
 #include "patch/operators/declaration_patches.h"
 #include "patch/operators/deduced_zero_patches.h"
 #include "patch/operators/exchange_patches.h"
@@ -54,14 +55,14 @@ namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
 constexpr auto kPatchOperators = std::to_array<Operator>(
-    {&add_arithmetic,   &add_assignments,     &add_barriers,     &add_bounds,         &add_byte_counts,
-     &add_callees,      &add_clamps,          &add_labels,       &add_comparisons,    &add_conditions,
-     &add_conjuncts,    &add_connectives,     &add_declarations, &add_deduced_zeros,  &add_exchanges,
-     &add_fractions,    &add_group_counts,    &add_guards,       &add_loops,          &add_macros,
-     &add_members,      &add_moving_pointers, &add_names,        &add_narrow_types,   &add_numbers,
-     &add_object_lives, &add_objects,         &add_orders,       &add_parentheses,    &add_places,
-     &add_releases,     &add_remainders,      &add_removals,     &add_repeated_names, &add_other_handles,
-     &add_roundings,    &add_sibling_calls,   &add_starts,       &add_strides});
+    {&add_arithmetic,    &add_assignments,  &add_barriers,        &add_bounds,       &add_byte_counts,
+     &add_callees,       &add_clamps,       &add_labels,          &add_comparisons,  &add_conditions,
+     &add_conjuncts,     &add_connectives,  &add_countings,       &add_declarations, &add_deduced_zeros,
+     &add_exchanges,     &add_fractions,    &add_group_counts,    &add_guards,       &add_loops,
+     &add_macros,        &add_members,      &add_moving_pointers, &add_names,        &add_narrow_types,
+     &add_numbers,       &add_object_lives, &add_objects,         &add_orders,       &add_parentheses,
+     &add_places,        &add_releases,     &add_remainders,      &add_removals,     &add_repeated_names,
+     &add_other_handles, &add_roundings,    &add_sibling_calls,   &add_starts,       &add_strides});
 
 /// How far a line is from what is known to have to do with the mistake. What it uses is set, or asked for by a
 /// condition, elsewhere.

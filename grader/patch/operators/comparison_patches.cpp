@@ -46,7 +46,7 @@ class Comparisons {
     const bool has_number = is_whole_number(at);
     if (sign.is("!=")) return false;
     if (sign.is("==")) return has_number;
-    if (sign.is(">") && right.is("0") && counts_down(loop)) return false;
+    if (sign.is(">") && right.is("0") && (counts_down(loop) || is_counted_down_before(at))) return false;
     if ((right.is("0") && has_number) || (left.is("0") && !is_arithmetic(roles_.text(at - 2)))) return true;
     if (sign.is("<=") || sign.is(">")) return false;
     if (has_arithmetic(at)) return counts_up_from_zero(loop);
@@ -86,6 +86,11 @@ class Comparisons {
     bool found = false;
     for_head(loop, [&](std::size_t at) { found = found || roles_.is(at, "--"); });
     return found;
+  }
+
+  /// "while (--k > 0)" leaves out the first one, too.
+  bool is_counted_down_before(std::size_t at) const {
+    return at > 2 && roles_.is(at - 2, "--") && !roles_.ends_value(at - 3) && tokens_[at - 1].kind == TokenKind::name;
   }
 
   /// "for (int d = 1; d < n; d *= 2)".

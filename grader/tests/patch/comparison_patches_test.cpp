@@ -20,6 +20,12 @@ TEST_CASE("a bound may be one off") {
   CHECK(compared("for (int d = n; d >= 1; d /= 2) g(d);") == Texts{"for (int d = n; d > 1; d /= 2) g(d);"});
 }
 
+TEST_CASE("a count that is taken down before it is compared with 0 leaves out the first") {
+  CHECK(compared("while (--m > 0) g(m);") == Texts{"while (--m >= 0) g(m);"});
+  CHECK(compared("for (int k = n; --k > 0;) g(k);") == Texts{"for (int k = n; --k >= 0;) g(k);"});
+  CHECK(compared("while (m-- > 0) g(m); while (m > 0) g(--m);").empty());
+}
+
 TEST_CASE("the opposite may be tested") {
   CHECK(compared("if (g(m) == cudaSuccess) puts(a);") == Texts{"if (g(m) != cudaSuccess) puts(a);"});
   CHECK(compared("return m % 4 != 0;") == Texts{"return m % 4 == 0;"});
