@@ -9,11 +9,7 @@ using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 using cudalabs::Finding;
 
-TEST_CASE("device code in several files, linked by nvcc, runs as on a GPU") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("device code in several files, linked by nvcc, runs as on a GPU", "[.nvcc]") {
   struct Row {
     const char* id;
     const char* file;
@@ -52,11 +48,7 @@ TEST_CASE("device code in several files, linked by nvcc, runs as on a GPU") {
   }
 }
 
-TEST_CASE("of a linked program only the kernel with a call that kernels do not have is refused") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("of a linked program only the kernel with a call that kernels do not have is refused", "[.nvcc]") {
   const Scratch scratch;
   const Outcome outcome =
       run(scratch, build_files_with_nvcc(scratch, {"linked/parent"}, "-rdc=true -arch=sm_75 -lineinfo -lcudadevrt"));
@@ -69,11 +61,7 @@ TEST_CASE("of a linked program only the kernel with a call that kernels do not h
   CHECK(outcome.report.module_errors.empty());
 }
 
-TEST_CASE("a program without PTX is told how to compile, and nothing else") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("a program without PTX is told how to compile, and nothing else", "[.nvcc]") {
   const Scratch scratch;
   for (const std::string flags : {"", "-rdc=true "}) {
     CAPTURE(flags);
@@ -88,11 +76,7 @@ TEST_CASE("a program without PTX is told how to compile, and nothing else") {
   }
 }
 
-TEST_CASE("nvcc's device code runs however it is compressed") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("nvcc's device code runs however it is compressed", "[.nvcc]") {
   const Scratch scratch;
   std::vector<std::string> ways = {"--no-compress", ""};
   // Toolkits before 12.9 have no choice of how.

@@ -11,12 +11,6 @@ using cudalabs::Finding;
 
 namespace {
 
-bool has_nvcc() {
-  if (!std::string(CUDALABS_NVCC).empty()) return true;
-  WARN("no nvcc: not tried");
-  return false;
-}
-
 /// So many lines, all of which say that something is right.
 void check_all_right(const Outcome& outcome, std::ptrdiff_t lines) {
   CAPTURE(outcome.output, outcome.errors);
@@ -26,8 +20,7 @@ void check_all_right(const Outcome& outcome, std::ptrdiff_t lines) {
 
 }  // namespace
 
-TEST_CASE("graphs, pools, captures and copies of slices by the driver API") {
-  if (!has_nvcc()) return;
+TEST_CASE("graphs, pools, captures and copies of slices by the driver API", "[.nvcc]") {
   const Scratch scratch;
   const std::string program =
       build_with_nvcc(scratch, "driver_graphs", "-G -lcuda -Xcompiler -Wno-deprecated-declarations");
@@ -50,8 +43,7 @@ TEST_CASE("graphs, pools, captures and copies of slices by the driver API") {
   CHECK(race.other->place.line == line_of("driver_graphs", "// the fill"));
 }
 
-TEST_CASE("streams that write values and wait for them, and the mistakes that are made with them") {
-  if (!has_nvcc()) return;
+TEST_CASE("streams that write values and wait for them, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_with_nvcc(scratch, "stream_values", "-std=c++17 -G -lcuda");
   const Outcome right = run(scratch, program);
@@ -83,8 +75,7 @@ TEST_CASE("streams that write values and wait for them, and the mistakes that ar
   }
 }
 
-TEST_CASE("reserved addresses and memory that is mapped there, and the mistakes that are made with them") {
-  if (!has_nvcc()) return;
+TEST_CASE("reserved addresses and memory that is mapped there, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
   const std::string name = "reserved_addresses", program = build_with_nvcc(scratch, name, "-G -lcuda");
   const Outcome right = run(scratch, program);
@@ -133,8 +124,7 @@ TEST_CASE("reserved addresses and memory that is mapped there, and the mistakes 
   }
 }
 
-TEST_CASE("unified memory that is discarded, and what is known of advice") {
-  if (!has_nvcc()) return;
+TEST_CASE("unified memory that is discarded, and what is known of advice", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_with_nvcc(scratch, "discarded", "-G -lcuda");
   const Outcome right = run(scratch, program);

@@ -7,11 +7,7 @@
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 
-TEST_CASE("reductions of surfaces, and the mistakes that are made with them") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("reductions of surfaces, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_files_with_nvcc(scratch, {"surface_reductions"}, "-std=c++17 -arch=compute_75 -G");
   const Outcome right = run(scratch, program);
@@ -36,11 +32,7 @@ TEST_CASE("reductions of surfaces, and the mistakes that are made with them") {
   }
 }
 
-TEST_CASE("textures and surfaces say how large they are") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("textures and surfaces say how large they are", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_files_with_nvcc(scratch, {"image_sizes"}, "-std=c++17 -arch=compute_75 -G");
   const Outcome right = run(scratch, program);

@@ -9,11 +9,7 @@ using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 using cudalabs::Finding;
 
-TEST_CASE("programs compiled for a default stream of each thread") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("programs compiled for a default stream of each thread", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_with_nvcc(scratch, "per_thread_stream", "-G --default-stream per-thread");
   const Outcome right = run(scratch, program);
@@ -46,11 +42,7 @@ TEST_CASE("programs compiled for a default stream of each thread") {
   CHECK(of_driver.report.findings[0].where.line == line_of("driver_per_thread", "// second thread"));
 }
 
-TEST_CASE("clusters of blocks, and the mistakes that are made with them") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("clusters of blocks, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_files_with_nvcc(scratch, {"clusters"}, "-arch=compute_90 -G");
   const auto run_on_h200 = [&](const std::string& arguments) {
@@ -118,11 +110,7 @@ TEST_CASE("clusters of blocks, and the mistakes that are made with them") {
   }
 }
 
-TEST_CASE("bulk asynchronous copies, and the mistakes that are made with them") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("bulk asynchronous copies, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_files_with_nvcc(scratch, {"bulk_copies"}, "-std=c++17 -arch=compute_90 -G");
   const auto run_on_h200 = [&](const std::string& arguments) {
@@ -170,11 +158,7 @@ TEST_CASE("bulk asynchronous copies, and the mistakes that are made with them") 
   }
 }
 
-TEST_CASE("asynchronous stores to other blocks, and the mistakes that are made with them") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("asynchronous stores to other blocks, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_files_with_nvcc(scratch, {"async_stores"}, "-std=c++17 -arch=compute_90 -G");
   const auto run_on_h200 = [&](const std::string& arguments) {
@@ -215,11 +199,7 @@ TEST_CASE("asynchronous stores to other blocks, and the mistakes that are made w
   }
 }
 
-TEST_CASE("clusters of blocks by the driver's calls") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("clusters of blocks by the driver's calls", "[.nvcc]") {
   const Scratch scratch;
   const std::string flags = "-arch=compute_90 -lineinfo ", ptx = ptx_by_nvcc(scratch, "driver_clusters", flags);
   const std::string program = build_files_with_nvcc(scratch, {"driver_clusters"}, flags + "-lcuda");
@@ -237,11 +217,7 @@ TEST_CASE("clusters of blocks by the driver's calls") {
   CHECK(outcome.report.findings.size() == 2);
 }
 
-TEST_CASE("libraries of device code that the program loads by the runtime") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("libraries of device code that the program loads by the runtime", "[.nvcc]") {
   const Scratch scratch;
   ptx_by_nvcc(scratch, "libraries", "-gencode arch=compute_75,code=compute_75 -lineinfo");
   const std::string program = build_with_nvcc(scratch, "libraries", "-lineinfo");
@@ -260,11 +236,7 @@ TEST_CASE("libraries of device code that the program loads by the runtime") {
   CHECK(outcome.report.findings.size() == 2);
 }
 
-TEST_CASE("functions of the driver that a program asks the runtime for") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("functions of the driver that a program asks the runtime for", "[.nvcc]") {
   const Scratch scratch;
   const Outcome outcome = run(scratch, build_with_nvcc(scratch, "driver_entry", ""));
   CAPTURE(outcome.errors);
@@ -275,11 +247,8 @@ TEST_CASE("functions of the driver that a program asks the runtime for") {
   CHECK(outcome.report.findings[0].message == "`cuArrayGetPlane` is not supported here");
 }
 
-TEST_CASE("numbers of a byte, memory of a thread's own size, stores of matrices and video instructions, by nvcc") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("numbers of a byte, memory of a thread's own size, stores of matrices and video instructions, by nvcc",
+          "[.nvcc]") {
   for (const std::string flags : {"-O3 -lineinfo", "-G"}) {
     CAPTURE(flags);
     const Scratch scratch;
@@ -294,11 +263,7 @@ TEST_CASE("numbers of a byte, memory of a thread's own size, stores of matrices 
   }
 }
 
-TEST_CASE("the driver API, with code that the program loads, linked with -lcuda") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("the driver API, with code that the program loads, linked with -lcuda", "[.nvcc]") {
   const Scratch scratch;
   const Outcome right = run(scratch, build_with_nvcc(scratch, "driver_api", "-lcuda"));
   CAPTURE(right.errors);
@@ -344,11 +309,7 @@ TEST_CASE("the driver API, with code that the program loads, linked with -lcuda"
   }
 }
 
-TEST_CASE("kernels that start kernels, by the CUDA runtime in device code") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("kernels that start kernels, by the CUDA runtime in device code", "[.nvcc]") {
   const Scratch scratch;
   const std::string flags = "-O3 -lineinfo -rdc=true -gencode arch=compute_75,code=compute_75 ";
   const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"dynamic_parallelism"}, flags));
@@ -365,11 +326,7 @@ TEST_CASE("kernels that start kernels, by the CUDA runtime in device code") {
   CHECK(refused.where.line == line_of("dynamic_parallelism", "MARK: too many threads"));
 }
 
-TEST_CASE("graphs with parts that a kernel's value decides on") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("graphs with parts that a kernel's value decides on", "[.nvcc]") {
   const Scratch scratch;
   const std::string flags = "-O3 -lineinfo -rdc=true -gencode arch=compute_75,code=compute_75 ";
   const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"conditional_graphs"}, flags));
@@ -380,11 +337,7 @@ TEST_CASE("graphs with parts that a kernel's value decides on") {
   CHECK(outcome.report.findings.empty());
 }
 
-TEST_CASE("products of matrices by nvcuda::wmma") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("products of matrices by nvcuda::wmma", "[.nvcc]") {
   const Scratch scratch;
   const std::string flags = "-O3 -lineinfo -gencode arch=compute_80,code=compute_80 ";
   const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"wmma_tiles"}, flags), "--model a100");
@@ -395,11 +348,7 @@ TEST_CASE("products of matrices by nvcuda::wmma") {
   CHECK(outcome.report.findings.empty());
 }
 
-TEST_CASE("barriers of a block are barriers in memory from compute capability 8.0 on") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("barriers of a block are barriers in memory from compute capability 8.0 on", "[.nvcc]") {
   const Scratch scratch;
   const std::string flags = "-O3 -lineinfo -gencode arch=compute_80,code=compute_80 ";
   const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"waiting"}, flags), "--model a100");

@@ -8,11 +8,7 @@ using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 using cudalabs::Finding;
 
-TEST_CASE("copies of boxes of tensors, and the mistakes that are made with them") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("copies of boxes of tensors, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_files_with_nvcc(scratch, {"tensor_copies"}, "-arch=compute_90 -G -lcuda");
   const auto run_on_h200 = [&](const std::string& arguments) {
@@ -65,11 +61,7 @@ TEST_CASE("copies of boxes of tensors, and the mistakes that are made with them"
   }
 }
 
-TEST_CASE("what a driver says to tensor maps") {
-  if (std::string(CUDALABS_NVCC).empty()) {
-    WARN("no nvcc: not tried");
-    return;
-  }
+TEST_CASE("what a driver says to tensor maps", "[.nvcc]") {
   const Scratch scratch;
   const std::string program = build_with_nvcc(scratch, "tensor_maps", "-lcuda");
   const Outcome right = run(scratch, program, "--model h200");
