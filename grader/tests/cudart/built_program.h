@@ -44,6 +44,7 @@ struct Clang {
 /// Builds programs/NAME.cu as the comment at the top of cudart's CMakeLists.txt says. Warnings are errors: ours must
 /// not show. All builds in a folder are of the same clang; `alone`: there is only one.
 std::string build(const Scratch& scratch, const std::string& name, const Clang& clang, bool alone = true);
+/// `flags` in their long forms: ccache takes -G for an option that the next word belongs to, and keeps nothing then.
 std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags);
 /// A program of several files, called like the first; the flags name the architecture.
 std::string build_files_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names,

@@ -20,8 +20,8 @@ TEST_CASE("device code in several files, linked by nvcc, runs as on a GPU", "[.n
                       {"shared-race", "tools", "// races", "race"},
                       {"uninitialized-read", "main", "// never written", "copy"}};
   // Machine code and PTX, compressed; PTX alone, unoptimised.
-  for (const std::string flags :
-       {"-rdc=true -arch=sm_75 -lineinfo", "-rdc=true -gencode arch=compute_75,code=compute_75 -no-compress -G"}) {
+  for (const std::string flags : {"-rdc=true -arch=sm_75 -lineinfo",
+                                  "-rdc=true -gencode arch=compute_75,code=compute_75 -no-compress --device-debug"}) {
     CAPTURE(flags);
     const Scratch scratch;
     const std::string program = build_files_with_nvcc(scratch, {"linked/main", "linked/tools", "linked/shapes"}, flags);

@@ -23,7 +23,7 @@ void check_all_right(const Outcome& outcome, std::ptrdiff_t lines) {
 TEST_CASE("graphs, pools, captures and copies of slices by the driver API", "[.nvcc]") {
   const Scratch scratch;
   const std::string program =
-      build_with_nvcc(scratch, "driver_graphs", "-G -lcuda -Xcompiler -Wno-deprecated-declarations");
+      build_with_nvcc(scratch, "driver_graphs", "--device-debug -lcuda -Xcompiler -Wno-deprecated-declarations");
   const Outcome right = run(scratch, program);
   check_all_right(right, 56);
   REQUIRE(right.report.findings.size() == 1);
@@ -45,7 +45,7 @@ TEST_CASE("graphs, pools, captures and copies of slices by the driver API", "[.n
 
 TEST_CASE("streams that write values and wait for them, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_with_nvcc(scratch, "stream_values", "-std=c++17 -G -lcuda");
+  const std::string program = build_with_nvcc(scratch, "stream_values", "-std=c++17 --device-debug -lcuda");
   const Outcome right = run(scratch, program);
   check_all_right(right, 23);
   CHECK(right.code == 0);
@@ -77,7 +77,7 @@ TEST_CASE("streams that write values and wait for them, and the mistakes that ar
 
 TEST_CASE("reserved addresses and memory that is mapped there, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
-  const std::string name = "reserved_addresses", program = build_with_nvcc(scratch, name, "-G -lcuda");
+  const std::string name = "reserved_addresses", program = build_with_nvcc(scratch, name, "--device-debug -lcuda");
   const Outcome right = run(scratch, program);
   check_all_right(right, 34);
   CHECK(right.code == 0);
@@ -126,7 +126,7 @@ TEST_CASE("reserved addresses and memory that is mapped there, and the mistakes 
 
 TEST_CASE("unified memory that is discarded, and what is known of advice", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_with_nvcc(scratch, "discarded", "-G -lcuda");
+  const std::string program = build_with_nvcc(scratch, "discarded", "--device-debug -lcuda");
   const Outcome right = run(scratch, program);
   check_all_right(right, 17);
   CHECK(right.code == 0);

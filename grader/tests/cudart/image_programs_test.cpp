@@ -9,7 +9,8 @@ using namespace cudalabs::vgpu::test;
 
 TEST_CASE("reductions of surfaces, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_files_with_nvcc(scratch, {"surface_reductions"}, "-std=c++17 -arch=compute_75 -G");
+  const std::string program =
+      build_files_with_nvcc(scratch, {"surface_reductions"}, "-std=c++17 -arch=compute_75 --device-debug");
   const Outcome right = run(scratch, program);
   CAPTURE(right.errors);
   CHECK(right.output ==
@@ -34,7 +35,8 @@ TEST_CASE("reductions of surfaces, and the mistakes that are made with them", "[
 
 TEST_CASE("textures and surfaces say how large they are", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_files_with_nvcc(scratch, {"image_sizes"}, "-std=c++17 -arch=compute_75 -G");
+  const std::string program =
+      build_files_with_nvcc(scratch, {"image_sizes"}, "-std=c++17 -arch=compute_75 --device-debug");
   const Outcome right = run(scratch, program);
   CAPTURE(right.errors);
   CHECK(right.output ==

@@ -11,7 +11,8 @@ using cudalabs::Finding;
 
 TEST_CASE("programs compiled for a default stream of each thread", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_with_nvcc(scratch, "per_thread_stream", "-G --default-stream per-thread");
+  const std::string program =
+      build_with_nvcc(scratch, "per_thread_stream", "--device-debug --default-stream per-thread");
   const Outcome right = run(scratch, program);
   CAPTURE(right.errors);
   CHECK(
@@ -44,7 +45,7 @@ TEST_CASE("programs compiled for a default stream of each thread", "[.nvcc]") {
 
 TEST_CASE("clusters of blocks, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_files_with_nvcc(scratch, {"clusters"}, "-arch=compute_90 -G");
+  const std::string program = build_files_with_nvcc(scratch, {"clusters"}, "-arch=compute_90 --device-debug");
   const auto run_on_h200 = [&](const std::string& arguments) {
     return run(scratch, program + " " + arguments, "--model h200");
   };
@@ -112,7 +113,8 @@ TEST_CASE("clusters of blocks, and the mistakes that are made with them", "[.nvc
 
 TEST_CASE("bulk asynchronous copies, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_files_with_nvcc(scratch, {"bulk_copies"}, "-std=c++17 -arch=compute_90 -G");
+  const std::string program =
+      build_files_with_nvcc(scratch, {"bulk_copies"}, "-std=c++17 -arch=compute_90 --device-debug");
   const auto run_on_h200 = [&](const std::string& arguments) {
     return run(scratch, program + " " + arguments, "--model h200");
   };
@@ -160,7 +162,8 @@ TEST_CASE("bulk asynchronous copies, and the mistakes that are made with them", 
 
 TEST_CASE("asynchronous stores to other blocks, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_files_with_nvcc(scratch, {"async_stores"}, "-std=c++17 -arch=compute_90 -G");
+  const std::string program =
+      build_files_with_nvcc(scratch, {"async_stores"}, "-std=c++17 -arch=compute_90 --device-debug");
   const auto run_on_h200 = [&](const std::string& arguments) {
     return run(scratch, program + " " + arguments, "--model h200");
   };
@@ -249,7 +252,7 @@ TEST_CASE("functions of the driver that a program asks the runtime for", "[.nvcc
 
 TEST_CASE("numbers of a byte, memory of a thread's own size, stores of matrices and video instructions, by nvcc",
           "[.nvcc]") {
-  for (const std::string flags : {"-O3 -lineinfo", "-G"}) {
+  for (const std::string flags : {"-O3 -lineinfo", "--device-debug"}) {
     CAPTURE(flags);
     const Scratch scratch;
     const std::string program =

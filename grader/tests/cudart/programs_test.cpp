@@ -392,7 +392,7 @@ TEST_CASE("clang moves no access of shared memory over an operation that threads
 TEST_CASE("programs built by nvcc run as on a GPU", "[.nvcc]") {
   // As the grader compiles, see grader/build/recipe.cpp.
   const std::string fast = "-O3 -lineinfo";
-  const std::string checked = "-G -I " + cudalabs::source_path("grader/vgpu/cudart/include/nvcc_checked");
+  const std::string checked = "--device-debug -I " + cudalabs::source_path("grader/vgpu/cudart/include/nvcc_checked");
   for (const std::string& flags : {fast, checked}) {
     CAPTURE(flags);
     const Scratch scratch;

@@ -10,7 +10,8 @@ using cudalabs::Finding;
 
 TEST_CASE("copies of boxes of tensors, and the mistakes that are made with them", "[.nvcc]") {
   const Scratch scratch;
-  const std::string program = build_files_with_nvcc(scratch, {"tensor_copies"}, "-arch=compute_90 -G -lcuda");
+  const std::string program =
+      build_files_with_nvcc(scratch, {"tensor_copies"}, "-arch=compute_90 --device-debug -lcuda");
   const auto run_on_h200 = [&](const std::string& arguments) {
     return run(scratch, program + " " + arguments, "--model h200");
   };
