@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kLaunchAxes = "xyz";
 // A text may be made to be long to read.
-constexpr std::size_t kLongestStepValue = 300, kLongestBodyEnd = 200, kMostFollowed = 32, kMostSteppedLoops = 64;
+constexpr std::size_t kLongestBodyEnd = 200, kMostFollowed = 32, kMostSteppedLoops = 64;
 constexpr int kMostVariablesBack = 3;
 
 /// "gridDim.x" in the code.
@@ -24,19 +24,6 @@ struct AxisUse {
   char axis = 'x';
   std::size_t place = 0;
 };
-
-/// Up to the comma, semicolon or bracket that ends it.
-std::string_view step_value_from(std::string_view text, std::size_t at) {
-  int depth = 0;
-  std::size_t end = at;
-  for (; end < std::min(text.size(), at + kLongestStepValue); ++end) {
-    const char letter = text[end];
-    const bool closes = letter == ')' || letter == '}' || letter == ']';
-    if (letter == ';' || (depth == 0 && (closes || letter == ','))) break;
-    depth += letter == '(' || letter == '{' || letter == '[' ? 1 : closes ? -1 : 0;
-  }
-  return text.substr(at, end - at);
-}
 
 class CrossedSteps {
  public:
@@ -64,7 +51,7 @@ class CrossedSteps {
       const std::size_t sign = past_spaces(body, at + name.size());
       const bool sets = sign + 1 < body.size() && body[sign] == '=' && body[sign + 1] != '=';
       if (!sets) return;
-      const auto [known, fresh] = values_.emplace(name, step_value_from(body, sign + 1));
+      const auto [known, fresh] = values_.emplace(name, value_at(body, sign + 1));
       if (!fresh) known->second = std::nullopt;
     });
   }
@@ -79,7 +66,7 @@ class CrossedSteps {
       if (!steps.substr(sign).starts_with("+=") || !has_name(loop.condition, counter)) return;
       const auto first = first_value(loop, counter);
       if (!first) return;
-      const std::vector<AxisUse> begins = uses_in(*first), goes_on = uses_in(step_value_from(steps, sign + 2));
+      const std::vector<AxisUse> begins = uses_in(*first), goes_on = uses_in(value_at(steps, sign + 2));
       compare(loop, counter, "blockIdx", begins, "gridDim", goes_on);
       compare(loop, counter, "threadIdx", begins, "blockDim", goes_on);
     });
@@ -91,7 +78,7 @@ class CrossedSteps {
     for_each_name(loop.first, [&](std::size_t at, std::string_view name) {
       const std::size_t sign = past_spaces(loop.first, at + name.size());
       if (name == counter && sign < loop.first.size() && loop.first[sign] == '=')
-        found = step_value_from(loop.first, sign + 1);
+        found = value_at(loop.first, sign + 1);
     });
     if (found) return found;
     const auto set = values_.find(counter);

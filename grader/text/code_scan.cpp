@@ -73,6 +73,20 @@ std::size_t past_string(std::string_view text, std::size_t at) {
   return at;
 }
 
+std::string_view value_at(std::string_view code, std::size_t at) {
+  constexpr std::size_t kLongestValue = 400;
+  int depth = 0;
+  std::size_t end = at;
+  for (; end < std::min(code.size(), at + kLongestValue); ++end) {
+    const char letter = code[end];
+    const bool opens = letter == '(' || letter == '[' || letter == '{';
+    const bool closes = letter == ')' || letter == ']' || letter == '}';
+    if (depth == 0 && (closes || letter == ',' || letter == ';')) break;
+    depth += opens ? 1 : closes ? -1 : 0;
+  }
+  return code.substr(at, end - at);
+}
+
 bool is_identifier(std::string_view text) {
   return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, is_word_letter);
 }

@@ -27,6 +27,8 @@ std::string_view without_outer_spaces(std::string_view text);
 std::string without_blanks(std::string_view text);
 /// The statement that has the place, from its first letter up to its semicolon; empty: it is long, or has braces.
 std::string_view statement_around(std::string_view code, std::size_t place);
+/// What begins at `at`, up to the comma, semicolon or bracket that ends it. What is long is cut off.
+std::string_view value_at(std::string_view code, std::size_t at);
 /// One name, and nothing else: no number, no member.
 bool is_identifier(std::string_view text);
 /// It begins with "=", "+=", "<<=" or the like, and not with "==".

@@ -39,19 +39,6 @@ bool names_thread(std::string_view expression) {
          expression.find("blockIdx") != std::string_view::npos;
 }
 
-/// Up to the comma, semicolon or bracket that ends it.
-std::string_view value_at(std::string_view code, std::size_t at) {
-  constexpr std::size_t kLongestValue = 400;
-  int depth = 0;
-  std::size_t end = at;
-  for (; end < std::min(code.size(), at + kLongestValue); ++end) {
-    const char letter = code[end];
-    if (depth == 0 && std::string_view(",;)}").find(letter) != std::string_view::npos) break;
-    depth += letter == '(' || letter == '{' ? 1 : letter == ')' || letter == '}' ? -1 : 0;
-  }
-  return code.substr(at, end - at);
-}
-
 /// Behind this beginning of a function's body a statement may be in a branch, or the function at its end.
 bool may_be_left_out(std::string_view before) {
   const bool in_block = std::ranges::count(before, '{') != std::ranges::count(before, '}');

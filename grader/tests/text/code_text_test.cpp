@@ -117,3 +117,14 @@ TEST_CASE("assignments of all kinds begin so, and comparisons do not") {
   for (const char* text : {"== 1", "!= 1", "<= 1", ">= 1", "< 1", "<< 1", "++", "", "x = 1", " = 1"})
     CHECK_FALSE(begins_assignment(text));
 }
+
+TEST_CASE("a value ends at a comma, a semicolon or a bracket of what is around it") {
+  const auto value = [](std::string_view code) { return std::string(value_at(code, 0)); };
+  CHECK(value("1, b") == "1");
+  CHECK(value("f(a, b) + c[i, j]; d") == "f(a, b) + c[i, j]");
+  CHECK(value("i < n) x") == "i < n");
+  CHECK(value("{1, 2}; x") == "{1, 2}");
+  CHECK(value("a] = b") == "a");
+  CHECK(value("").empty());
+  CHECK(value(std::string(1000, '(')).size() == 400);
+}
