@@ -4,6 +4,7 @@
 #include <array>
 
 #include "patch/body_finder.h"
+#include "source/vector_type.h"
 
 namespace cudalabs::patch {
 namespace {
@@ -23,14 +24,6 @@ const std::unordered_set<std::string_view>& known_types() {
       "double", "auto", "const",  "volatile",  "static",   "struct", "enum",     "typename", "class",
       "union",  "dim3", "extern", "constexpr", "register", "inline", "mutable",  "half",     "__half"};
   return words;
-}
-
-/// "float4", "uchar3".
-bool is_vector_type(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kBases{"float", "double", "int",  "uint",  "char",     "uchar",
-                                                    "short", "ushort", "long", "ulong", "longlong", "ulonglong"};
-  if (name.empty() || name.back() < '1' || name.back() > '4') return false;
-  return std::ranges::find(kBases, name.substr(0, name.size() - 1)) != kBases.end();
 }
 
 /// One that has a value on both sides, assignments included.
@@ -59,7 +52,7 @@ TokenRoles::TokenRoles(const std::vector<Token>& tokens)
 }
 
 bool TokenRoles::is_type_name(std::string_view name) const {
-  return known_types().contains(name) || types_.contains(name) || name.ends_with("_t") || is_vector_type(name);
+  return known_types().contains(name) || types_.contains(name) || name.ends_with("_t") || bytes_of_vector(name) != 0;
 }
 
 bool TokenRoles::is_value_name(std::size_t at) const {

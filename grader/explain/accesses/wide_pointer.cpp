@@ -3,36 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <set>
-#include <utility>
 #include <vector>
 
+#include "source/vector_type.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
-
-/// Of "uchar4" 4, of "float2" 8; 0: no vector type.
-std::int64_t bytes_of(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 10> kElements{{{"char", 1},
-                                                                                 {"uchar", 1},
-                                                                                 {"short", 2},
-                                                                                 {"ushort", 2},
-                                                                                 {"int", 4},
-                                                                                 {"uint", 4},
-                                                                                 {"float", 4},
-                                                                                 {"longlong", 8},
-                                                                                 {"ulonglong", 8},
-                                                                                 {"double", 8}}};
-  if (type.empty() || type.back() < '2' || type.back() > '4') return 0;
-  const auto element =
-      std::ranges::find(kElements, type.substr(0, type.size() - 1), &std::pair<std::string_view, std::int64_t>::first);
-  return element == kElements.end() ? 0 : element->second * (type.back() - '0');
-}
 
 /// "pixels" of "pixels[i]", "*pixels" and "pixels->x".
 std::set<std::string_view> read_through(std::string_view line) {
@@ -54,7 +34,7 @@ std::string_view vector_of_cast(std::string_view value) {
     const std::size_t star = past_spaces(value, at + name.size());
     const std::size_t close = star < value.size() && value[star] == '*' ? past_spaces(value, star + 1) : value.size();
     const bool closes = close < value.size() && (value[close] == '>' || value[close] == ')');
-    if (type.empty() && closes && bytes_of(name) != 0) type = name;
+    if (type.empty() && closes && elements_of_vector(name) > 1) type = name;
   });
   return type;
 }
@@ -74,7 +54,7 @@ std::optional<WidePointer> wide_pointer_in(std::string_view source, std::uint32_
       if (type.empty()) return;
       found = {{{std::string(name)}, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1},
                std::string(type),
-               bytes_of(type)};
+               bytes_of_vector(type)};
     });
     if (found) return found;
   }

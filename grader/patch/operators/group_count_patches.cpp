@@ -10,18 +10,10 @@
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
+#include "source/vector_type.h"
 
 namespace cudalabs::patch {
 namespace {
-
-/// "float4", "uchar4", "double2".
-bool is_vector_type(std::string_view word) {
-  if (word.size() < 4 || word.back() < '2' || word.back() > '4') return false;
-  const std::string_view element = word.substr(0, word.size() - 1);
-  return element == "float" || element == "double" || element == "int" || element == "uint" || element == "char" ||
-         element == "uchar" || element == "short" || element == "ushort" || element == "longlong" ||
-         element == "ulonglong";
-}
 
 class GroupCounts {
  public:
@@ -35,7 +27,7 @@ class GroupCounts {
   void add() {
     std::set<std::size_t> wide_bodies;
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
-      if (roles_.in_body(at) && is_vector_type(tokens_[at].text)) wide_bodies.insert(roles_.body_of(at));
+      if (roles_.in_body(at) && elements_of_vector(tokens_[at].text) > 1) wide_bodies.insert(roles_.body_of(at));
     }
     if (wide_bodies.empty()) return;
     for (const ExpressionSegment& segment : expression_segments(roles_, tokens_)) {
