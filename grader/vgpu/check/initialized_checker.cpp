@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -114,15 +116,51 @@ struct KnownRange {
   }
 };
 
+/// Of what is read and was never written, for all blocks of a launch.
+class UnwrittenReads {
+ public:
+  void begin() {
+    any_ = false;
+    pages_.clear();
+    last_page_ = ~std::uint64_t{0};
+  }
+  void add_shared() { any_ = true; }
+  void add_global(const WarpAccess& a, LaneMask lanes) {
+    any_ = true;
+    const std::lock_guard lock(mutex_);
+    for (; lanes != 0 && pages_.size() <= kMostPages; lanes &= lanes - 1) {
+      const std::uint64_t begin = a.address[first_lane(lanes)] - kGlobalBase;
+      for (std::uint64_t page = begin / kPageBytes; page <= (begin + a.bytes - 1) / kPageBytes; ++page) {
+        if (page != last_page_) pages_.insert(page);
+        last_page_ = page;
+      }
+    }
+  }
+  bool any() const { return any_; }
+  std::optional<std::set<std::uint64_t>> pages() const {
+    return pages_.size() <= kMostPages ? std::optional(pages_) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::size_t kMostPages = 16'384;  // 64 MiB
+
+  std::atomic<bool> any_ = false;
+  std::mutex mutex_;
+  std::set<std::uint64_t> pages_;
+  std::uint64_t last_page_ = ~std::uint64_t{0};
+};
+
 class InitializedBlockObserver;
 /// The blocks that run, by number, in launches of clusters.
 using BlocksOfClusters = std::map<std::uint64_t, InitializedBlockObserver*>;
 
 class InitializedBlockObserver : public BlockObserver {
  public:
-  InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, const InitializedChecker::Reads& reads,
-                           std::uint32_t shared_bytes, BlocksOfClusters& of_clusters)
+  InitializedBlockObserver(LaunchLog& log, UnwrittenReads& unwritten, const GlobalMemory& memory,
+                           const InitializedChecker::Reads& reads, std::uint32_t shared_bytes,
+                           BlocksOfClusters& of_clusters)
       : log_(log),
+        unwritten_(unwritten),
         memory_(memory),
         reads_(reads),
         bits_(memory.initialized()),
@@ -322,10 +360,13 @@ class InitializedBlockObserver : public BlockObserver {
         }
       }
     }
+    if (verdict == Verdict::uninitialized_global) unwritten_.add_global(a, bad);
+    if (verdict == Verdict::uninitialized_shared && !s.other) unwritten_.add_shared();
     log_.add(s);
   }
 
   LaunchLog& log_;
+  UnwrittenReads& unwritten_;
   const GlobalMemory& memory_;
   const InitializedChecker::Reads& reads_;
   InitBits bits_;
@@ -348,6 +389,7 @@ struct InitializedChecker::State {
   const GlobalMemory& memory;
   const Reads reads;
   LaunchLog log;
+  UnwrittenReads unwritten;
   std::uint32_t shared_bytes = 0;
   BlocksOfClusters of_clusters;
 };
@@ -358,12 +400,25 @@ InitializedChecker::~InitializedChecker() = default;
 
 void InitializedChecker::launch_begin(const LaunchInfo& launch) {
   state_->log.begin(launch.config);
+  state_->unwritten.begin();
   state_->shared_bytes = launch.shared_bytes;
 }
 
 std::unique_ptr<BlockObserver> InitializedChecker::observe_block() {
-  return std::make_unique<InitializedBlockObserver>(state_->log, state_->memory, state_->reads, state_->shared_bytes,
-                                                    state_->of_clusters);
+  return std::make_unique<InitializedBlockObserver>(state_->log, state_->unwritten, state_->memory, state_->reads,
+                                                    state_->shared_bytes, state_->of_clusters);
+}
+
+bool InitializedChecker::has_unwritten_reads() const {
+  return state_->unwritten.any();
+}
+
+std::optional<std::set<std::uint64_t>> InitializedChecker::unwritten_pages() const {
+  return state_->unwritten.pages();
+}
+
+void InitializedChecker::unwritten_reads_are_harmless() {
+  state_->log.unwritten_reads_are_harmless();
 }
 
 std::vector<Finding> InitializedChecker::findings(const LaunchNames& names) const {
