@@ -46,7 +46,7 @@ bool gives_up_only(std::string_view code) {
   return gives && !other;
 }
 
-bool leaks_without_failure(const MergedFinding& finding, const SubmissionRun& submission_run) {
+bool leaks_where_none_fails(const MergedFinding& finding, const SubmissionRun& submission_run) {
   return std::ranges::any_of(submission_run.case_runs, [&](const CaseRun& case_run) {
     return finding.is_seen_in(case_run.test.spec.name) && !case_run.test.spec.faults.any() &&
            case_run.observed.end == RunEnd::finished;
@@ -106,7 +106,7 @@ void show_given_up_owners(std::vector<MergedFinding>& findings, std::string_view
   for (MergedFinding& finding : findings) {
     const bool open = finding.id == finding_ids::kMemoryLeak && finding.is_in_file(file) &&
                       (!finding.other || finding.other->role == PlaceRole::unsaid);
-    if (!open || !leaks_without_failure(finding, submission_run)) continue;
+    if (!open || !leaks_where_none_fails(finding, submission_run)) continue;
     const std::string code = without_comments(source);
     std::vector<DroppedRelease> releases = dropped_releases(code);
     const std::set<std::string_view> owners =
