@@ -90,11 +90,12 @@ namespace cudalabs {
 namespace {
 
 /// What the text alone shows, beside a finding that it explains.
-void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                           const SubmissionRun& submission_run) {
   for (MergedFinding& finding : findings) {
     if (!finding.is_in_file(file)) continue;
     place_at_call(finding, source);
-    show_unwritten_place(finding, source);
+    show_unwritten_place(finding, source, submission_run);
   }
   show_lost_allocation(findings, source, file);
   show_copied_owners(findings, source, file);
@@ -169,7 +170,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   if (!show_repair(findings, source, file, submission_run, explained) &&
       (explained || !(show_narrowed_value(findings, source, file) || show_narrow_variable(findings, source, file))))
     show_suspicious_line(findings, source, file, submission_run);
-  show_mistakes_of_text(findings, source, file);
+  show_mistakes_of_text(findings, source, file, submission_run);
   show_unasked_errors(findings, source, file, submission_run);
   show_missed_checks(findings, source, file);
   show_left_out_checks(findings, source, file);

@@ -46,7 +46,7 @@ bool read_words(std::string_view text, const Word& word, const Letter& letter) {
 }
 
 bool is_arithmetic(std::string_view part) {
-  return is_digit(part[0]) || std::string_view(" +-*/%()\n").find(part[0]) != kNowhere;
+  return is_digit(part[0]) || std::string_view(" +-*/%()<>\n").find(part[0]) != kNowhere;
 }
 
 /// It is followed by what makes it more than a variable: a call, an element, a member.
@@ -163,6 +163,7 @@ class CaseExpressionReader {
       return narrow_type_from(function.parameters[i], 0) ? std::nullopt : parameter(i, function);
     }
     const auto set = all_.numbers_.setting_of(name, line);
+    if (!set && name == "warpSize") return "32";
     if (!set) return counter(name, line, function);
     return is_declared_narrow(*set) ? std::nullopt : bracketed(read(set->value, set->line, function));
   }
@@ -298,7 +299,7 @@ bool rises_with_threads(const CaseExpression& expression) {
       [&](std::string_view part) {
         if (part[0] == '(') open.emplace_back();
         if (part[0] == ')') close(true);
-        if (!open.empty()) open.back().takes_away |= part[0] == '-' || part[0] == '/' || part[0] == '%';
+        if (!open.empty()) open.back().takes_away |= std::string_view("-/%<>").find(part[0]) != kNowhere;
         return !open.empty();
       });
   if (open.size() != 1) return false;

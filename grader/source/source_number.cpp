@@ -118,7 +118,7 @@ class SourceNumberReader {
   std::optional<std::int64_t> read(std::string_view text, std::uint32_t line) {
     if (++depth_ > kDeepest) return std::nullopt;
     std::size_t at = 0;
-    const auto value = sum(text, at, line);
+    const auto value = shifted(text, at, line);
     --depth_;
     return past_spaces(text, at) == text.size() ? value : std::nullopt;
   }
@@ -128,6 +128,22 @@ class SourceNumberReader {
 
   static Value bounded(std::int64_t value) {
     return value >= -kLargest && value <= kLargest ? Value(value) : std::nullopt;
+  }
+
+  /// "t >> 5"
+  Value shifted(std::string_view text, std::size_t& at, std::uint32_t line) {
+    constexpr std::int64_t kMostBits = 40;
+    Value value = sum(text, at, line);
+    for (;;) {
+      const std::size_t sign = past_spaces(text, at);
+      const std::string_view rest = text.substr(std::min(sign, text.size()));
+      if (!value || (!rest.starts_with(">>") && !rest.starts_with("<<"))) return value;
+      at = sign + 2;
+      const Value bits = sum(text, at, line);
+      if (!bits || *value < 0 || *bits < 0 || *bits > kMostBits) return std::nullopt;
+      const bool fits = rest[0] == '>' || *value <= kLargest >> *bits;
+      value = !fits ? std::nullopt : Value(rest[0] == '>' ? *value >> *bits : *value << *bits);
+    }
   }
 
   Value sum(std::string_view text, std::size_t& at, std::uint32_t line) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/barriers/written_prefix.h"
 #include "source/array_text.h"
 #include "source/barrier_text.h"
 #include "source/condition_text.h"
@@ -110,14 +111,33 @@ std::string in_words(const Stride& stride) {
                                        : fmt::format("{} (`{}`)", stride.elements, stride.text);
 }
 
+/// Of a read that goes past what the threads of the block write: what to read there.
+std::string advice_past(const WrittenPrefix& prefix, std::string_view array, const Uses& uses, std::uint32_t written,
+                        std::uint32_t read) {
+  constexpr std::size_t kLongestShown = 30;
+  const std::string_view text = uses.read.text, subscript = uses.read.subscripts.front();
+  const std::string elements =
+      prefix.elements == 1 ? "element 0" : fmt::format("elements 0 to {}", prefix.elements - 1);
+  std::string advice = fmt::format("line {} writes only {} of `{}`{}", written, elements, array,
+                                   prefix.why.empty() ? "" : ", for " + prefix.why);
+  if (!is_identifier(subscript) || text.size() > kLongestShown)
+    return advice + ": read no element behind them, or let threads write these, too";
+  return advice + fmt::format(": in line {} read `{} < {} ? {} : 0`, which counts all others as 0", read, subscript,
+                              prefix.text, text);
+}
+
 void show_only_store(MergedFinding& finding, std::string_view code, std::string_view array, const BarrierWays& ways,
-                     const Uses& uses, std::string& advice) {
+                     const Uses& uses, const std::optional<WrittenPrefix>& prefix, std::string& advice) {
   const ElementText& store = uses.stores.front();
   const std::uint32_t line = line_at(code, store.place);
   const std::size_t begin = code.rfind('\n', store.place);
   const auto column = static_cast<std::uint32_t>(begin == kNowhere ? store.place + 1 : store.place - begin);
   if (!finding.other)
     finding.other = OtherPlace{fmt::format("`{}` is written here", array), {finding.where.file, line, column}, {}, {}};
+  if (prefix) {
+    advice = advice_past(*prefix, array, uses, line, finding.where.line);
+    return;
+  }
   if (const auto rows = different_rows(code, ways, uses)) {
     finding.message = fmt::format("`{}` is written with rows of {} elements, and read here with rows of {}", array,
                                   rows->written.elements, rows->read.elements);
@@ -135,7 +155,7 @@ void show_only_store(MergedFinding& finding, std::string_view code, std::string_
 
 }  // namespace
 
-void show_unwritten_place(MergedFinding& finding, std::string_view source) {
+void show_unwritten_place(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   if (finding.id != finding_ids::kUninitializedRead || finding.proven ||
       !finding.help.advises(Advice::write_before_read))
     return;
@@ -149,7 +169,10 @@ void show_unwritten_place(MergedFinding& finding, std::string_view source) {
   std::string advice =
       "write every element before it is read, also those for which there is no input; the lines that write and the one "
       "that reads must compute the same place for the same element";
-  if (uses->stores.size() == 1) show_only_store(finding, code, array, ways, *uses, advice);
+  if (uses->stores.size() == 1) {
+    const auto prefix = written_prefix(finding, code, *function, uses->stores.front(), submission_run);
+    show_only_store(finding, code, array, ways, *uses, prefix, advice);
+  }
   replace_first(finding.help, words_of(Advice::write_before_read), advice);
   finding.help.advice = Advice::unsaid;
 }

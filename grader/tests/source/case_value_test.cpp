@@ -59,6 +59,8 @@ TEST_CASE("what a variable gets is computed from sizes, constants and the thread
   CHECK(worth("n", 12) == 50);
   CHECK(worth("rows * inner", 4) == 5000);
   CHECK(worth("phases", 5) == 7);
+  CHECK(worth("row >> 2", 9) == 15);
+  CHECK(worth("row / warpSize", 9) == 1);
   // In the last round.
   CHECK(worth("at", 7) == 6 * 16 + 15);
   CHECK(worth("t", 7) == 6);
@@ -70,6 +72,7 @@ TEST_CASE("what is not known is worth nothing") {
   CHECK_FALSE(worth("a[0]", 4));
   CHECK_FALSE(worth("f(row)", 4));
   CHECK_FALSE(worth("row < 3 ? 1 : 2", 4));
+  CHECK_FALSE(worth("row < 3", 4));
   CHECK_FALSE(worth("t", 9));
   // A helper may be given several sizes, and a size that is changed is none.
   CHECK_FALSE(worth("n", 12, replaced(kProgram, "helper(m);", "helper(m); helper(n);")));
@@ -86,6 +89,7 @@ TEST_CASE("a value rises with the thread where nothing that depends on it is tak
   CHECK_FALSE(rises_with_threads({"(threadIdx.x + 1) % 4", false}));
   CHECK_FALSE(rises_with_threads({"n - (threadIdx.x + 1)", false}));
   CHECK_FALSE(rises_with_threads({"(threadIdx.x", false}));
+  CHECK_FALSE(rises_with_threads({"n >> threadIdx.x", false}));
 }
 
 }  // namespace cudalabs::test

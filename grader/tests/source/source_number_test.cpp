@@ -43,6 +43,8 @@ TEST_CASE("constants, extents of a launch, and names that are set once have a va
   CHECK(worth("SIDE + (TILE - 1) / LANES", 14) == 11);
   CHECK(worth("(long long)TILE % 0x30u", 14) == 32);
   CHECK(worth("threads", 6) == 256);
+  CHECK(worth("TILE + 64 >> 5", 14) == 6);
+  CHECK(worth("(1 << 4) + 1", 14) == 17);
 }
 
 TEST_CASE("what differs, changes or is not clear has none") {
@@ -55,7 +57,11 @@ TEST_CASE("what differs, changes or is not clear has none") {
   CHECK_FALSE(worth("f(3)", 14));
   CHECK_FALSE(worth("4 / (SIDE - 8)", 14));
   CHECK_FALSE(worth("3 +", 14));
-  CHECK_FALSE(worth("1 << 4", 14));
+  CHECK_FALSE(worth("(SIDE - 20) >> 1", 14));
+  CHECK_FALSE(worth("1 << (SIDE - 20)", 14));
+  CHECK_FALSE(worth("1 << 41", 14));
+  CHECK_FALSE(worth("3 << 40", 14));
+  CHECK_FALSE(worth("1 < 4", 14));
   CHECK_FALSE(SourceNumbers(kCode).value("blockDim.x", 14, nullptr));
   CHECK_FALSE(SourceNumbers("int a = b;\nint b = a;\n").value("a", 1, nullptr));
   CHECK_FALSE(SourceNumbers(kCode).value(std::string(5000, '('), 14, nullptr));

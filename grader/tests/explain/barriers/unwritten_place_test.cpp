@@ -38,7 +38,7 @@ MergedFinding explained(const std::string& source, const Help& help = kAsBefore)
   finding.note = "4 bytes at `tile[1036]`\nin 2 cases";
   finding.access.element = "tile[1036]";
   finding.help = help;
-  show_unwritten_place(finding, source);
+  show_unwritten_place(finding, source, {});
   return finding;
 }
 
@@ -65,6 +65,73 @@ TEST_CASE("where the rows are alike, or not known, the writing line is shown", "
   CHECK(explained(replaced(kTile, "tile[e]", "if (j < n) tile[e]")).help.find("with rows of 64") != std::string::npos);
   const std::string conditional = replaced(kTile, "tile[e]", "if (j < n) tile[f(e)]");
   CHECK(explained(conditional).help.starts_with("line 8 writes `tile[f(e)]`, but only where `j < n` is true: write"));
+}
+
+/// Line 6 writes an element for each warp, and line 9 reads one for each lane.
+const std::string kSum =
+    "template <typename T>\n"
+    "__global__ void k(const T* in, T* out, int n) {\n"
+    "  __shared__ T sums[32];\n"
+    "  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;\n"
+    "  T v = in[threadIdx.x];\n"
+    "  if (lane == 0) sums[warp] = v;\n"
+    "  __syncthreads();\n"
+    "  if (warp == 0) {\n"
+    "    v = sums[lane];\n"
+    "    out[lane] = v;\n"
+    "  }\n"
+    "}\n";
+
+std::string help_of_sum(const std::string& source, std::vector<Index3> blocks, const std::string& element = "sums[8]") {
+  SubmissionRun all;
+  CaseRun& case_run = all.case_runs.emplace_back();
+  case_run.test.spec.name = "small";
+  for (const Index3& block : blocks) {
+    vgpu::LaunchCounters& launch = case_run.observed.launches.emplace_back();
+    launch.kernel = "k<float>";
+    launch.config = {{2, 1, 1}, block};
+  }
+  MergedFinding finding;
+  finding.id = finding_ids::kUninitializedRead;
+  finding.where = {"k.cu", 9, 9};
+  finding.kernel = "k<float>";
+  finding.block = Index3{0, 0, 0};
+  finding.thread = Index3{8, 0, 0};
+  finding.cases = {"small"};
+  finding.access.element = element;
+  finding.help = kAsBefore;
+  show_unwritten_place(finding, source, all);
+  return finding.help;
+}
+
+TEST_CASE("where the block has too few warps for all that is read, the reading line gets the condition", "[explain]") {
+  const std::string cure =
+      "line 6 writes only elements 0 to 7 of `sums`, for the block has 8 warps: in line 9 read `lane < blockDim.x / 32 "
+      "? sums[lane] : 0`, which counts all others as 0";
+  CHECK(help_of_sum(kSum, {{256, 1, 1}}) == cure);
+  CHECK(help_of_sum(replaced(kSum, "threadIdx.x / 32", "threadIdx.x >> 5"), {{256, 1, 1}, {256, 1, 1}}) == cure);
+  CHECK(help_of_sum(kSum, {{240, 1, 1}}).find("`lane < (blockDim.x + 31) / 32 ?") != std::string::npos);
+  CHECK(help_of_sum(replaced(kSum, "= sums[lane]", "= sums[31 - lane]"), {{256, 1, 1}})
+            .ends_with("8 warps: read no element behind them, or let threads write these, too"));
+  CHECK(help_of_sum(replaced(kSum, "sums[warp]", "sums[threadIdx.x]"), {{16, 1, 1}}, "sums[16]")
+            .starts_with("line 6 writes only elements 0 to 15 of `sums`, for the block has 16 threads: in line 9 read "
+                         "`lane < blockDim.x ?"));
+  CHECK(help_of_sum(kSum, {{32, 8, 1}}, "sums[1]").starts_with("line 6 writes only element 0 of `sums`: in line 9 "));
+}
+
+TEST_CASE("where a thread of the block has the element that is read, its condition is shown", "[explain]") {
+  const auto blames_condition = [](const std::string& help) {
+    return help.find("but only where") != std::string::npos;
+  };
+  CHECK(blames_condition(help_of_sum(kSum, {{256, 1, 1}}, "sums[7]")));
+  CHECK(blames_condition(help_of_sum(kSum, {{512, 1, 1}})));
+  // One of the two launches may have written it.
+  CHECK(blames_condition(help_of_sum(kSum, {{256, 1, 1}, {512, 1, 1}})));
+  CHECK(blames_condition(help_of_sum(kSum, {})));
+  // Not all from the first on.
+  CHECK(blames_condition(help_of_sum(replaced(kSum, "sums[warp]", "sums[warp + 1]"), {{256, 1, 1}}, "sums[9]")));
+  CHECK(blames_condition(help_of_sum(replaced(kSum, "sums[warp]", "sums[2 * warp]"), {{256, 1, 1}}, "sums[30]")));
+  CHECK(blames_condition(help_of_sum(replaced(kSum, "sums[warp]", "sums[f(warp)]"), {{256, 1, 1}})));
 }
 
 TEST_CASE("of several lines that write none is shown", "[explain]") {
