@@ -145,9 +145,8 @@ const KeyTable& fault_keys() {
       "faults",
       "Which calls of the program the virtual GPU makes fail in this case, as a device does that is out of memory or "
       "resources. Calls of a kind count from 1, those of the runner included. At least one of `allocation`, "
-      "`copy`, `launch`, `last_launch` and `kernel` must be there. Without `message_only` the outputs must be all "
-      "right or "
-      "untouched.",
+      "`copy`, `launch`, `last_launch` and `kernel` must be there. With `after`, calls count from the beginning of the "
+      "second call. Without `message_only` the outputs must be all right or untouched.",
       {{"allocation", KeyType::positive_count, "none fails", "", "Which allocation fails: 3 is the third."},
        {"copy", KeyType::positive_count, "none fails", "",
         "Which copy between host and device memory fails, and copies nothing: 2 is the second."},
@@ -156,7 +155,8 @@ const KeyTable& fault_keys() {
         "Calls count from the beginning of this function on: 2 is the one behind the runner's first "
         "`call.next_function()`."},
        {"last_launch", KeyType::flag, "false", "",
-        "The last launch fails; a run in which nothing fails counts them. Not with `launch` or `function`."},
+        "The last launch fails; a run in which nothing fails counts them. Not with `launch`, `function` or "
+        "`after`."},
        {"kernel", KeyType::positive_count, "none fails", "",
         "Which launch succeeds and starts a kernel that fails while it runs: who waits for it, and every call after "
         "that, gets `cudaErrorLaunchFailure`. Outputs on the device are lost with it."},

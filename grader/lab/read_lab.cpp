@@ -281,6 +281,9 @@ void read_cases(TableReader& top, Lab& lab) {
         reader.fail(after.line, fmt::format("`after` of \"{}\" names \"{}\", which is no case before it in which "
                                             "nothing fails and the function is called once",
                                             spec.name, after.value));
+      if (spec.faults.last_launch)
+        reader.fail(after.line,
+                    fmt::format("`faults` of \"{}\" has `last_launch`, and so it cannot have `after`", spec.name));
       spec.after = after.value;
     }
     for (const Placed<std::string>& tag : reader.texts_or_none("tags")) {

@@ -85,7 +85,8 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.kernel_seconds = limits.kernel_seconds;
   order.instruction_limit = limits.kernel_instructions;
   order.stops_slow_blocks = request.stops_slow_blocks ? 1 : 0;
-  order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.function};
+  const std::uint64_t earlier = request.before != nullptr ? 1 : 0;
+  order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.function, earlier};
   DeviceDescriptors descriptors;
   descriptors.connection = std::move(connection);
   descriptors.report = copy_of(report_);

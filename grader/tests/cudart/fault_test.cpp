@@ -8,6 +8,7 @@
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 
+extern "C" cudaError_t cudalabs_hand_out();
 extern "C" cudaError_t cudalabs_left_behind();
 extern "C" cudaError_t cudalabs_next_function();
 
@@ -122,5 +123,36 @@ TEST_CASE("launches and allocations can be counted from a function of the harnes
   CHECK(allocate() == cudaSuccess);
   CHECK(launch() == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(device.finish().findings.empty());
+}
+
+TEST_CASE("calls that fail can be counted from the time on that the harness hands everything out once more") {
+  Device device(device_model("t4"), {}, {.allocation = 2, .function = 2, .earlier = 1});
+  const auto allocate = [] {
+    void* memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, 100);
+    if (error == cudaSuccess) CHECK(cudaFree(memory) == cudaSuccess);
+    return error;
+  };
+  CHECK(allocate() == cudaSuccess);
+  for (const bool counts : {false, true}) {
+    CHECK(cudalabs_hand_out() == cudaSuccess);
+    CHECK(allocate() == cudaSuccess);
+    CHECK(allocate() == cudaSuccess);
+    CHECK(cudalabs_next_function() == cudaSuccess);
+    CHECK(allocate() == cudaSuccess);
+    CHECK(allocate() == (counts ? cudaErrorMemoryAllocation : cudaSuccess));
+  }
+  CHECK(device.finish().findings.empty());
+}
+
+TEST_CASE("where no earlier call is left out, calls count from the program's beginning") {
+  Device device(device_model("t4"), {}, {.allocation = 2});
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 100) == cudaSuccess);
+  CHECK(cudalabs_hand_out() == cudaSuccess);
+  void* second = nullptr;
+  CHECK(cudaMalloc(&second, 100) == cudaErrorMemoryAllocation);
+  CHECK(cudaFree(memory) == cudaSuccess);
   CHECK(device.finish().findings.empty());
 }

@@ -225,6 +225,8 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
       {with("tags = [\"square\"]", "faults = { function = 2, last_launch = true }"),
        "lab.toml:37: `faults` in [[cases]] has `function` and `last_launch`"},
       {with("tags = [\"square\"]", "faults = { function = 2 }"), "lab.toml:37: `faults` in [[cases]] is empty"},
+      {with("title = \"a large one\"", "title = \"a large one\"\nafter = \"small\"\nfaults = { last_launch = true }"),
+       "lab.toml:42: `faults` of \"large\" has `last_launch`, and so it cannot have `after`"},
       {with("tags = [\"square\"]", "after = \"nothing\""),
        "lab.toml:37: `after` of \"small\" names \"nothing\", which is no case before it"},
       {with("tags = [\"square\"]", "faults = 3"), "lab.toml:37: `faults` in [[cases]] must be a table, not an integer"},

@@ -12,6 +12,7 @@ struct SessionFaults {
   std::uint64_t launch = 0;      // fails with cudaErrorLaunchOutOfResources
   std::uint64_t kernel = 0;      // of this launch, fails in the end: cudaErrorLaunchFailure from then on
   std::uint64_t function = 1;    // calls count from where the harness's N-th function begins
+  std::uint64_t earlier = 0;     // times that the harness hands everything out before the one that counts
 };
 
 }  // namespace cudalabs::vgpu

@@ -11,6 +11,12 @@ class FailingCalls {
  public:
   explicit FailingCalls(const SessionFaults& faults) : faults_(faults) {}
 
+  /// The harness hands everything out, perhaps once more: its first function begins.
+  void hand_out() {
+    ++handed_out_;
+    function_ = 1;
+  }
+
   /// The harness goes on to its next function.
   void next_function() { ++function_; }
 
@@ -27,11 +33,16 @@ class FailingCalls {
   bool fails_kernel() const { return launches_ != 0 && launches_ == faults_.kernel; }
 
  private:
-  bool counts() const { return function_ >= faults_.function; }
+  /// What the program does before it is called counts where no earlier call is to be left out.
+  bool counts() const {
+    const bool left_out = faults_.earlier != 0 && handed_out_ <= faults_.earlier;
+    return !left_out && function_ >= faults_.function;
+  }
 
   SessionFaults faults_;
+  std::uint64_t handed_out_ = 0;
   std::uint64_t function_ = 1;
-  std::uint64_t allocations_ = 0, copies_ = 0, launches_ = 0;  // from the beginning of `faults_.function` on
+  std::uint64_t allocations_ = 0, copies_ = 0, launches_ = 0;  // of those that count
 };
 
 }  // namespace cudalabs::vgpu

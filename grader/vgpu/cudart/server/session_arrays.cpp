@@ -73,6 +73,7 @@ void Session::next_function(Request& request) {
 /// The function that is judged begins, perhaps once more: what is told of its copies is that of the last call.
 void Session::hand_out(Request& request) {
   drain();
+  failing_calls_.hand_out();
   taken_back_ = false;
   launches_before_ = launch_count_;
   ++function_calls_;

@@ -1,0 +1,94 @@
+// Declarations, allocations, releases and assignments are read as text.
+#include "explain/kept/kept_pointer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "explain/kept/kept_array.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+/// What the source does with names.
+struct PointerUses {
+  std::set<std::string_view> freed;   // "cudaFree(d_a)"
+  std::set<std::string_view> nulled;  // "d_a = nullptr"
+};
+
+bool is_null(std::string_view value) {
+  return value == "nullptr" || value == "NULL" || value == "0";
+}
+
+/// Of bodies of functions alone: what a declaration outside of them sets is set once, before the first call.
+PointerUses pointer_uses_in(std::string_view code) {
+  PointerUses uses;
+  const std::vector<BodyPlace> bodies = body_places(code);
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    const std::size_t next = past_spaces(code, at + word.size());
+    if (next >= code.size() || !bodies[at].inside) return;
+    if (word == "cudaFree" && code[next] == '(') {
+      const std::string_view given = without_outer_spaces(value_at(code, next + 1));
+      if (is_identifier(given)) uses.freed.insert(given);
+    } else if (code[next] == '=' && is_null(without_outer_spaces(value_at(code, next + 1)))) {
+      uses.nulled.insert(word);
+    }
+  });
+  return uses;
+}
+
+/// "`d_a`, `d_b` and `d_c`"
+std::string in_words(const std::vector<Setting>& pointers) {
+  std::string words;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    if (i > 0) words += i + 1 == pointers.size() ? " and " : ", ";
+    words += fmt::format("`{}`", pointers[i].names.front());
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<Setting> stale_pointers(std::string_view source) {
+  constexpr std::size_t kMostAllocations = 8;  // a text may be made to be long to read
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  const PointerUses uses = pointer_uses_in(code);
+  std::vector<Setting> found;
+  std::size_t allocations = 0;
+  for (std::size_t i = 0; i < lines.size() && allocations < kMostAllocations; ++i) {
+    if (lines[i].find("cudaMalloc") == kNowhere) continue;
+    ++allocations;
+    auto pointer = kept_pointer_of(source, static_cast<std::uint32_t>(i) + 1);
+    if (!pointer || !uses.freed.contains(pointer->names.front()) || uses.nulled.contains(pointer->names.front()))
+      continue;
+    if (std::ranges::find(found, *pointer) == found.end()) found.push_back(*std::move(pointer));
+  }
+  return found;
+}
+
+void show_kept_pointers(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  for (MergedFinding& finding : findings) {
+    if (finding.id != finding_ids::kInvalidFree || !finding.right_at_first || !finding.is_in_file(file)) continue;
+    const std::vector<Setting> pointers = stale_pointers(source);
+    if (pointers.empty()) continue;
+    const bool several = pointers.size() > 1;
+    if (finding.other && finding.other->place.known() && finding.other->place != finding.where)
+      finding.note.insert(0, fmt::format("it was freed in line {}\n", finding.other->place.line));
+    finding.other = OtherPlace{fmt::format("{} from the first call", several ? "these are kept" : "this is kept"),
+                               {finding.where.file, pointers.front().line, pointers.front().column},
+                               {},
+                               {}};
+    finding.help = fmt::format(
+        "{} {} the call, and still {} the address after `cudaFree`: set {} to `nullptr` there, or declare {} inside "
+        "the function",
+        in_words(pointers), several ? "outlive" : "outlives", several ? "have" : "has", several ? "each" : "it",
+        several ? "them" : "it");
+  }
+}
+
+}  // namespace cudalabs
