@@ -58,6 +58,7 @@
 #include "explain/memory/read_count.h"
 #include "explain/memory/size_question.h"
 #include "explain/memory/symbol_copy.h"
+#include "explain/memory/temporary_owner.h"
 #include "explain/memory/unfinished_owner.h"
 #include "explain/memory/unfreed_way_out.h"
 #include "explain/memory/unset_constant.h"
@@ -99,6 +100,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
     show_unwritten_place(finding, source, submission_run);
   }
   show_lost_allocation(findings, source, file);
+  show_temporary_owners(findings, source, file);
   show_copied_owners(findings, source, file);
   show_grown_owners(findings, source, file);
   show_moved_owners(findings, source, file);
