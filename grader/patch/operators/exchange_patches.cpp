@@ -6,6 +6,7 @@
 
 #include "patch/declared_variables.h"
 #include "patch/operators/patch_words.h"
+#include "patch/partner_names.h"
 
 namespace cudalabs::patch {
 namespace {
@@ -57,7 +58,9 @@ class Exchanges {
     }
     const DeclaredVariable* array = variables_.meant_at(left.first - 2);
     const bool declares = array == nullptr || array->at == left.first - 2 || are_numbers(left, right);
-    if (!declares && text_of(left) != text_of(right)) exchange(left, right, 1);
+    // "float tile[TILE_W][TILE_H]"
+    const bool may_be_meant = !declares || are_partner_names(text_of(left), text_of(right));
+    if (may_be_meant && text_of(left) != text_of(right)) exchange(left, right, 1);
   }
 
   bool is_list(std::size_t at) const {

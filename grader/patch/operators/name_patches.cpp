@@ -11,6 +11,7 @@
 #include "patch/macro_numbers.h"
 #include "patch/operators/patch_words.h"
 #include "patch/own_calls.h"
+#include "patch/partner_names.h"
 
 namespace cudalabs::patch {
 namespace {
@@ -147,10 +148,13 @@ class Names {
       const bool is_counter = variable->value.first == variable->value.last && variable->place == VariablePlace::local;
       if (is_counter && alike.size() >= kFewAlike) continue;
       const bool is_constant = variable->place == VariablePlace::outside || roles_.is(at - 1, "::");
-      if (alike.size() > kMostAlike || (is_constant && !may_mean_other_constant(segment, alike.size()))) continue;
+      if (alike.size() > kMostAlike) continue;
+      const bool may_be_any = !is_constant || may_mean_other_constant(segment, alike.size());
       const std::size_t few = is_parameter_handed_on(*variable, segment) ? kFewArguments : kFewAlike;
       for (const DeclaredVariable* other : alike) {
-        const bool may_be_meant = alike.size() <= few || differ_in_one_letter(other->name, variable->name);
+        const bool partners = is_constant && is_counted_with(segment) && are_partner_names(other->name, variable->name);
+        const bool near = alike.size() <= few || differ_in_one_letter(other->name, variable->name);
+        const bool may_be_meant = partners || (may_be_any && near);
         if (!may_be_meant || !can_stand_at(*other, at) || places.contains(other->name)) continue;
         add_name(segment, places.at(variable->name), other->name);
       }
@@ -163,17 +167,25 @@ class Names {
            calls_.argument_for(segment.tokens, segment.open).has_value();
   }
 
-  /// Two are easily taken for one another; of more, one where something is counted with it. No sizes of arrays.
-  bool may_mean_other_constant(const ExpressionSegment& segment, std::size_t alike) const {
+  /// No size of an array: something else is in the expression than constants.
+  bool is_counted_with(const ExpressionSegment& segment) const {
     const TokenRange& tokens = segment.tokens;
-    bool has_other = false, divides = false;
+    bool has_other = false;
     for (std::size_t at = tokens.first; at <= tokens.last; ++at) {
       const DeclaredVariable* variable = used_at(at);
       has_other = has_other || (tokens_[at].kind == TokenKind::name &&
                                 (variable == nullptr || variable->place != VariablePlace::outside));
-      divides = divides || roles_.is(at, "/") || roles_.is(at, "sizeof");
     }
-    if (roles_.is(segment.open, "[") && !has_other) return false;
+    return has_other || !roles_.is(segment.open, "[");
+  }
+
+  /// Two are easily taken for one another; of more, one where something is counted with it. No sizes of arrays.
+  bool may_mean_other_constant(const ExpressionSegment& segment, std::size_t alike) const {
+    const TokenRange& tokens = segment.tokens;
+    bool divides = false;
+    for (std::size_t at = tokens.first; at <= tokens.last; ++at)
+      divides = divides || roles_.is(at, "/") || roles_.is(at, "sizeof");
+    if (!is_counted_with(segment)) return false;
     return alike < kFewAlike || divides || roles_.is(tokens.first - 1, "<");
   }
 

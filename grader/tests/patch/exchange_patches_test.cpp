@@ -45,6 +45,7 @@ TEST_CASE("the words name the places of what is long") {
 TEST_CASE("so are two indices side by side, but not an array's sizes") {
   const std::string tile = "__shared__ float t[T][K]; ";
   CHECK(exchanged_in(tile + "t[m][n + 1] = t[m][m];") == Texts{tile + "t[n + 1][m] = t[m][m];"});
+  CHECK(exchanged_in("float t[TILE_W][TILE_H];") == Texts{"float t[TILE_H][TILE_W];"});
 }
 
 TEST_CASE("what differs in type stays where it is") {

@@ -34,6 +34,15 @@ TEST_CASE("constants and macros may be") {
   CHECK(patches_of(add_names, macros).size() == 3);
 }
 
+TEST_CASE("of several constants the partner may be") {
+  const std::string code =
+      "constexpr int TILE_W = 32, TILE_H = 8, CHANNELS = 3;\n"
+      "void f() { int y = blockIdx.y * TILE_W + threadIdx.y; float c[TILE_H]; g(CHANNELS * y); }";
+  const std::vector<Patch> patches = patches_of(add_names, code);
+  REQUIRE(patches.size() == 1);
+  CHECK(patches[0].words == "`TILE_H` in place of `TILE_W`");
+}
+
 TEST_CASE("rounding up takes the same name twice") {
   const std::string code =
       "struct S { static constexpr int BM = 4, BK = 8; };\n"
