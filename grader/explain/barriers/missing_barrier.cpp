@@ -55,7 +55,7 @@ std::optional<Around> outermost_around(std::string_view code, std::size_t place,
 
 /// "after line 4" gets "after line 6, behind the whole `if` of line 3".
 bool go_behind(std::string& help, std::uint32_t after, const Around& around, bool next_round) {
-  if (around.last_line == after) return false;
+  if (around.line == after && around.last_line == after) return false;
   return next_round ? replace_first(help, vgpu::after_line(after),
                                     fmt::format("after line {}, behind the whole `{}` of line {},", around.last_line,
                                                 around.word, around.line))

@@ -106,6 +106,19 @@ TEST_CASE("a barrier at the end of a round goes behind an `if` that only the las
   CHECK(race("after line 8, before the loop comes back to line 2", {2, 8, 2}, kBelt).ends_with("no thread from it"));
 }
 
+TEST_CASE("a barrier behind the last line of a loop goes behind the loop", "[explain]") {
+  constexpr std::string_view kPhases =
+      "for (int t = 0; t < phases; ++t) {\n"
+      "  tile[x] = in[t];\n"
+      "  __syncthreads();\n"
+      "  for (int k = 0; k < 16; ++k)\n"
+      "    sum += tile[k];\n"
+      "}\n";
+  const Help help{Advice::block_barrier, "put a `__syncthreads()` after line 5, before the loop comes back to line 2"};
+  CHECK(advice(help, 2, 5, kPhases) ==
+        "put a `__syncthreads()` after line 5, behind the whole `for` of line 4, before the loop comes back to line 2");
+}
+
 TEST_CASE("no loop is left for an access in a lambda that it calls", "[explain]") {
   constexpr std::string_view kCalled =
       "const auto load = [&](int slot) {\n"
