@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/barriers/small_barrier.h"
 #include "source/condition_text.h"
 #include "source/function_text.h"
 #include "source/loop_text.h"
@@ -155,6 +156,7 @@ void offer_block_barrier(MergedFinding& finding, std::string_view code) {
 void name_missing_barrier(MergedFinding& finding, std::string_view code) {
   // A barrier of the warp may stand within a statement that other warps skip.
   if (finding.help.advises(Advice::warp_barrier)) return offer_block_barrier(finding, code);
+  if (name_small_barrier(finding, code)) return;
   if (!name_return(finding, code)) name_statements(finding, code);
 }
 
