@@ -22,6 +22,7 @@
 #include "explain/elements/idle_function.h"
 #include "explain/elements/launch_borders.h"
 #include "explain/elements/missing_elements.h"
+#include "explain/elements/repeated_blocks.h"
 #include "explain/errors/dropped_answer.h"
 #include "explain/errors/empty_macro.h"
 #include "explain/errors/fetched_error.h"
@@ -150,6 +151,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   explain_absent_launches(findings, source, file, submission_run);
   show_idle_functions(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
+  show_repeated_blocks(findings, source, file, submission_run);
   show_grid_divisions(findings, source, file);
   show_dropped_counts(findings, source, file, submission_run);
   show_exchanged_launches(findings, source, file, submission_run);
