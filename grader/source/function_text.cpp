@@ -152,6 +152,18 @@ std::string parameter_name(std::string_view parameter) {
   return is_type ? std::string() : std::string(name);
 }
 
+bool is_number_parameter(std::string_view parameter) {
+  constexpr std::array<std::string_view, 12> kTypes{"const", "unsigned", "signed", "int",    "long", "short",
+                                                    "char",  "bool",     "float",  "double", "std",  "size_t"};
+  if (parameter.find_first_of("*&[<") != kNowhere) return false;
+  const std::string name = parameter_name(parameter);
+  bool plain = !name.empty();
+  for_each_name(parameter, [&](std::size_t, std::string_view word) {
+    plain = plain && (word == name || std::ranges::find(kTypes, word) != kTypes.end());
+  });
+  return plain;
+}
+
 bool is_copy_of(std::string_view parameter, std::string_view type) {
   std::size_t begin = kNowhere;
   for_each_name(parameter, [&](std::size_t at, std::string_view name) {

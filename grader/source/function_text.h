@@ -48,6 +48,9 @@ std::string plain_name(const std::string& kernel);
 /// "in" of "const float* in"; empty where the parameter has no name.
 std::string parameter_name(std::string_view parameter);
 
+/// "const int n", "std::size_t bytes": a number of a type that the language or its library has.
+bool is_number_parameter(std::string_view parameter);
+
 /// "const Buffer to", "Buffer to" and "Buffer<T> to", of the type `Buffer`.
 bool is_copy_of(std::string_view parameter, std::string_view type);
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catch.h"
+#include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -322,6 +323,52 @@ TEST_CASE("threads that leave before they have stored their part of a tile must 
   CHECK(left_early("x = tile[i] == 0;", help).help == help);
   CHECK(left_early("out[i] = 0;", help).help == help);
   CHECK(left_early("tile[i] = 0;", "another help").help == "another help");
+}
+
+namespace {
+
+/// Of a picture's kernel with these lines between the `return` in line 6 and the barrier behind them.
+std::string help_of_table(const std::string& lines, const std::string& asked = "row >= height || col >= width") {
+  MergedFinding finding;
+  finding.id = finding_ids::kBarrierDivergence;
+  finding.missed_barrier = MissedBarrier::exited;
+  finding.kernel = "k";
+  finding.other = OtherPlace{"the exited threads left here", {"k.cu", 6, 3}, {}, {}};
+  finding.help = {Advice::take_out_return, "as it was"};
+  const std::string source =
+      "__global__ void k(const unsigned char* rgb, unsigned char* gray, int width, int height) {\n"
+      "  __shared__ int red[256], green[256];\n"
+      "  const int col = blockIdx.x * 16 + threadIdx.x;\n  const int row = blockIdx.y * 16 + threadIdx.y;\n"
+      "  const int t = threadIdx.y * 16 + threadIdx.x;\n  if (" +
+      asked + ") return;\n" + lines + "__syncthreads();\n  gray[row * width + col] = red[rgb[row * width + col]];\n}\n";
+  finding.where = SourcePlace{"k.cu", line_at(source, source.find("__syncthreads")), 1};
+  name_barrier_statement(finding, source);
+  return finding.help;
+}
+
+}  // namespace
+
+TEST_CASE("a table that has nothing of the elements is filled by all threads", "[explain]") {
+  CHECK(help_of_table("  red[t] = 77 * t;\n") ==
+        "every thread must reach the barrier, and bring its part of `red` before it, whether or not it has a result of "
+        "its own: take out the `return` at line 6, let all threads execute line 7 and `__syncthreads()`, and put only "
+        "what comes after the barrier into an `if`");
+  CHECK_THAT(help_of_table("  red[t] = 0;\n  green[t] = height * t;\n"), contains_text("execute lines 7 to 8 and"));
+  CHECK_THAT(help_of_table("  const int v = 3 * t;\n  red[t] = v;\n"), contains_text("all threads execute line 8"));
+}
+
+TEST_CASE("where an element is stored, threads without one store 0", "[explain]") {
+  const auto store_0 = [](const std::string& array, int line) {
+    return contains_text("store 0, or nothing, to `" + array + "` in line " + std::to_string(line));
+  };
+  CHECK_THAT(help_of_table("  red[t] = rgb[t];\n"), store_0("red", 7));
+  CHECK_THAT(help_of_table("  const int v = *(rgb + t);\n  red[t] = v;\n"), store_0("red", 8));
+  CHECK_THAT(help_of_table("  red[t] = col;\n"), store_0("red", 7));
+  CHECK_THAT(help_of_table("  const int i = row * width;\n  red[t] = i;\n"), store_0("red", 8));
+  CHECK_THAT(help_of_table("  red[t] = 77 * t;\n  green[t] = rgb[t];\n"), store_0("green", 8));
+  // Which threads have left is not known by a name.
+  CHECK_THAT(help_of_table("  red[t] = 77 * t;\n", "blockIdx.x * 16 + threadIdx.x >= width"), store_0("red", 7));
+  CHECK_THAT(help_of_table("  red[t] = 77 * t;\n", "t > 99"), store_0("red", 7));
 }
 
 }  // namespace cudalabs
