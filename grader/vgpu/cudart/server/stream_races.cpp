@@ -170,6 +170,13 @@ std::string host_message_of(const Operation& earlier, const Conflict& conflict) 
   return fmt::format("the host and `{}` write to the same memory, in either order", earlier.name);
 }
 
+/// Continues "on a real GPU".
+std::string_view what_may_be_found(const Conflict& conflict) {
+  if (!conflict.second_writes) return "the host would find old values, or some old and some new ones";
+  if (!conflict.first_writes) return "the device may find the new values, too early";
+  return "either of the two values may stay";
+}
+
 }  // namespace
 
 StreamRaces::Ticket StreamRaces::issue(Operation operation) {
@@ -223,9 +230,9 @@ void StreamRaces::host_access(const CallOrigin& origin, std::uint64_t address, b
     Finding finding;
     finding.id = finding_ids::kHostRace;
     finding.message = host_message_of(earlier, *meeting);
-    finding.note =
-        "the device does its work while the host goes on, and nothing has waited for it here: on a real GPU the host "
-        "would find old values, or some old and some new ones";
+    finding.note = fmt::format(
+        "the device does its work while the host goes on, and nothing has waited for it here: on a real GPU {}",
+        what_may_be_found(*meeting));
     finding.help = fmt::format("call `cudaDeviceSynchronize()` after `{}` was issued, before the host {} what it {}",
                                earlier.name, writes ? "writes" : "reads", writes ? "uses" : "writes");
     finding.address = address;
