@@ -52,7 +52,7 @@ bool is_set_by_thread(std::string_view line, const Setting& set) {
   return value.find("threadIdx") != kNowhere;
 }
 
-/// "put a `__syncthreads()` after line 36, before the loop comes back to line 31"
+/// "put a `__syncthreads()` after line 36, before line 31 is executed again"
 bool is_between_rounds(const MergedFinding& finding) {
   return finding.barrier.next_round && finding.help.advises(Advice::block_barrier, Advice::warp_barrier,
                                                             Advice::either_barrier, Advice::atomic_or_barrier);

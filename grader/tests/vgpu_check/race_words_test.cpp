@@ -55,7 +55,7 @@ TEST_CASE("where a barrier stands between the two lines, the advice is another, 
   CHECK(help() == "put a `__syncthreads()` between line 4 and line 7");
   names.inlined = false;
   names.loop_line = 7;
-  CHECK(help() == "put a `__syncthreads()` after line 7, before the loop comes back to line 4");
+  CHECK(help() == "put a `__syncthreads()` after line 7, before line 4 is executed again");
   CHECK(help().advises(Advice::block_barrier));
   CHECK(finding().barrier == BarrierLines{.after = 7, .before = 4, .next_round = true});
   names.block_barrier_line = 8;
@@ -224,7 +224,8 @@ TEST_CASE("a barrier is advised where no condition keeps threads from it", "[rac
         BarrierLines{.condition = 6, .after = 4, .before = 7, .guarded = true});
   CHECK(race(kOtherWarp, {outer}, {outer}).barrier == BarrierLines{.after = 4, .before = 7, .guarded = true});
   CHECK(help(kOtherWarp, {}, {inner}) ==
-        "put a `__syncthreads()` between line 4 and line 7, where the condition in line 6 keeps no thread from it");
+        "put a `__syncthreads()` between line 4 and line 7, outside of the condition in line 6: all threads must reach "
+        "it");
   CHECK(
       help(kOtherWarp, {outer}, {outer, inner}) ==
       "put a `__syncthreads()` between line 4 and line 7, and let all threads of the block reach it: the condition in "
@@ -242,7 +243,7 @@ TEST_CASE("a barrier is advised where no condition keeps threads from it", "[rac
   CHECK(next.find("and let all threads") == std::string::npos);
   // A loop around one of the accesses alone is over there.
   CHECK(help(kOtherWarp, {loop}, {}, 2) == help(kOtherWarp, {}, {}, 2));
-  CHECK(help(kOtherWarp, {loop}, {inner}).ends_with("where the condition in line 6 keeps no thread from it"));
+  CHECK(help(kOtherWarp, {loop}, {inner}).ends_with("outside of the condition in line 6: all threads must reach it"));
 }
 
 TEST_CASE("a condition without a line in the source of the accesses is not named", "[race]") {

@@ -118,7 +118,7 @@ Help VerdictWords::put_between(Advice advice) const {
   }
   const auto [first, last] = std::minmax(where_.line, other_.line);
   if (goes_to_end_of_round())
-    return {advice, fmt::format("put a `{}` {} before the loop comes back to line {}", what, after_line(last), first)};
+    return {advice, fmt::format("put a `{}` {} before line {} is executed again", what, after_line(last), first)};
   if (first == last) {
     return {advice, fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
                                 where_.line)};

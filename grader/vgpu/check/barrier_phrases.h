@@ -23,7 +23,7 @@ inline std::string to_line(std::uint32_t line) {
 
 /// How advice ends about a barrier that may stand inside of a condition.
 inline std::string outside_of_condition(std::uint32_t line) {
-  return fmt::format(", where the condition in line {} keeps no thread from it", line);
+  return fmt::format(", outside of the condition in line {}: all threads must reach it", line);
 }
 
 }  // namespace cudalabs::vgpu

@@ -14,8 +14,8 @@ namespace {
 std::string race(const std::string& place, BarrierLines lines, std::string_view source) {
   MergedFinding finding;
   finding.id = finding_ids::kSharedRace;
-  finding.help = {Advice::block_barrier, "put a `__syncthreads()` " + place + ", where the condition in line " +
-                                             std::to_string(lines.condition) + " keeps no thread from it"};
+  finding.help = {Advice::block_barrier, "put a `__syncthreads()` " + place + ", outside of the condition in line " +
+                                             std::to_string(lines.condition) + ": all threads must reach it"};
   finding.where = {"k.cu", 1, 1};
   finding.other = OtherPlace{"elsewhere", {"k.cu", lines.condition, 0}, {}, {}};
   lines.next_round = lines.after > lines.before;
@@ -81,8 +81,8 @@ TEST_CASE("beside a barrier of the warp one of the block is offered where all th
 }
 
 TEST_CASE("a barrier goes behind the statement that some threads skip, or before it", "[explain]") {
-  CHECK(race("after line 4, before the loop comes back to line 2", {3, 4, 2}, kStrips) ==
-        "put a `__syncthreads()` after line 6, behind the whole `if` of line 3, before the loop comes back to line 2");
+  CHECK(race("after line 4, before line 2 is executed again", {3, 4, 2}, kStrips) ==
+        "put a `__syncthreads()` after line 6, behind the whole `if` of line 3, before line 2 is executed again");
   CHECK(race("between line 4 and line 7", {3, 4, 7}, kStrips) ==
         "put a `__syncthreads()` between line 6, the end of the `if` of line 3, and line 7");
   CHECK(race("between line 2 and line 4", {3, 2, 4}, kStrips) ==
@@ -100,10 +100,10 @@ TEST_CASE("a barrier at the end of a round goes behind an `if` that only the las
       "  }\n"
       "  if (t < n) { x = strip[t]; }\n"
       "}\n";
-  CHECK(race("after line 5, before the loop comes back to line 2", {2, 5, 2}, kBelt) ==
-        "put a `__syncthreads()` after line 7, behind the whole `if` of line 4, before the loop comes back to line 2");
+  CHECK(race("after line 5, before line 2 is executed again", {2, 5, 2}, kBelt) ==
+        "put a `__syncthreads()` after line 7, behind the whole `if` of line 4, before line 2 is executed again");
   // All of it stands in one line.
-  CHECK(race("after line 8, before the loop comes back to line 2", {2, 8, 2}, kBelt).ends_with("no thread from it"));
+  CHECK(race("after line 8, before line 2 is executed again", {2, 8, 2}, kBelt).ends_with("all threads must reach it"));
 }
 
 TEST_CASE("a barrier behind the last line of a loop goes behind the loop", "[explain]") {
@@ -114,9 +114,9 @@ TEST_CASE("a barrier behind the last line of a loop goes behind the loop", "[exp
       "  for (int k = 0; k < 16; ++k)\n"
       "    sum += tile[k];\n"
       "}\n";
-  const Help help{Advice::block_barrier, "put a `__syncthreads()` after line 5, before the loop comes back to line 2"};
+  const Help help{Advice::block_barrier, "put a `__syncthreads()` after line 5, before line 2 is executed again"};
   CHECK(advice(help, 2, 5, kPhases) ==
-        "put a `__syncthreads()` after line 5, behind the whole `for` of line 4, before the loop comes back to line 2");
+        "put a `__syncthreads()` after line 5, behind the whole `for` of line 4, before line 2 is executed again");
 }
 
 TEST_CASE("no loop is left for an access in a lambda that it calls", "[explain]") {
@@ -130,19 +130,19 @@ TEST_CASE("no loop is left for an access in a lambda that it calls", "[explain]"
       "  __syncthreads();\n"
       "  sum += tile[k % 2][255 - t];\n"
       "}\n";
-  const Help help{Advice::block_barrier, "put a `__syncthreads()` after line 8, before the loop comes back to line 2"};
+  const Help help{Advice::block_barrier, "put a `__syncthreads()` after line 8, before line 2 is executed again"};
   CHECK(advice(help, 2, 8, kCalled) == help);
 }
 
 TEST_CASE("where the lines do not fit the statement the words stay", "[explain]") {
   const auto stays = [](const std::string& place, BarrierLines lines) {
-    return race(place, lines, kStrips).find(", where the condition in line 3 keeps no thread from it") !=
+    return race(place, lines, kStrips).find(", outside of the condition in line 3: all threads must reach it") !=
            std::string::npos;
   };
   CHECK(stays("between line 4 and line 5", {3, 4, 5}));
-  CHECK(stays("after line 7, before the loop comes back to line 2", {3, 7, 2}));
+  CHECK(stays("after line 7, before line 2 is executed again", {3, 7, 2}));
   CHECK(stays("between the two accesses", {3, 0, 0}));
-  CHECK(race("between line 4 and line 7", {2, 4, 7}, kStrips).ends_with("keeps no thread from it"));
+  CHECK(race("between line 4 and line 7", {2, 4, 7}, kStrips).ends_with("all threads must reach it"));
 }
 
 constexpr std::string_view kPieces =
@@ -173,14 +173,14 @@ constexpr std::string_view kPieces =
     "}\n";
 
 TEST_CASE("a barrier never goes into a statement that one access alone is in", "[explain]") {
-  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` after line 7, before the loop comes back to line 3"}, 3,
-               7, kPieces) ==
-        "put a `__syncthreads()` after line 8, behind the whole `if` of line 5, before the loop comes back to line 3");
+  CHECK(advice({Advice::block_barrier, "put a `__syncthreads()` after line 7, before line 3 is executed again"}, 3, 7,
+               kPieces) ==
+        "put a `__syncthreads()` after line 8, behind the whole `if` of line 5, before line 3 is executed again");
   CHECK(advice({Advice::block_barrier,
-                "put a `__syncthreads()` after line 7, before the loop comes back to line 3, and let all threads of "
+                "put a `__syncthreads()` after line 7, before line 3 is executed again, and let all threads of "
                 "the block reach it: ..."},
                3, 7, kPieces) ==
-        "put a `__syncthreads()` after line 8, behind the whole `if` of line 5, before the loop comes back to line 3, "
+        "put a `__syncthreads()` after line 8, behind the whole `if` of line 5, before line 3 is executed again, "
         "and let all threads of the block reach it: ...");
   CHECK(advice({Advice::another_barrier,
                 "there is a barrier between line 3 and line 7: put another after line 7, before line 3 is executed "
@@ -226,7 +226,7 @@ TEST_CASE("no barrier is asked for behind a return, where nothing can stand", "[
   const auto returning = [](const std::string& last, bool in_loop = true, bool guarded = false) {
     MergedFinding finding;
     finding.id = finding_ids::kSharedRace;
-    const std::string help = in_loop ? "put a `__syncthreads()` after line 4, before the loop comes back to line 2"
+    const std::string help = in_loop ? "put a `__syncthreads()` after line 4, before line 2 is executed again"
                                      : "there is a barrier between line 2 and line 4: put another after line 4, before "
                                        "line 2 is executed again";
     finding.help = {in_loop ? Advice::block_barrier : Advice::another_barrier, help};

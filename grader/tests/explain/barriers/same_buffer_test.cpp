@@ -23,7 +23,7 @@ MergedFinding shown(const std::string& source, const std::string& place = "tile[
   finding.other = OtherPlace{"the other thread's read is here", {"k.cu", 8, 3}, {}, {}};
   finding.note = "4 bytes in conflict at `" + place + "`";
   finding.access.element = place;
-  finding.help = {advice, "put a `__syncthreads()` after line 8, before the loop comes back to line 6"};
+  finding.help = {advice, "put a `__syncthreads()` after line 8, before line 6 is executed again"};
   finding.barrier = {.after = 8, .before = 6, .next_round = next_round};
   show_same_buffer(finding, source);
   return finding;
@@ -42,7 +42,7 @@ TEST_CASE("a buffer's index that does not change from round to round is shown wh
         "the other access is in line 8\n4 bytes in conflict at `tile[1][0]`");
   CHECK(told.other->place.line == 5);
   CHECK(told.help.starts_with("let `buf` change in every round"));
-  CHECK(told.help.ends_with("or else put a `__syncthreads()` after line 8, before the loop comes back to line 6"));
+  CHECK(told.help.ends_with("or else put a `__syncthreads()` after line 8, before line 6 is executed again"));
   CHECK(shown(kernel("", "tile[buf][t] = in[i];", "__syncthreads();", "sum += tile[buf][t];", "buf ^= i & 1;"))
             .other->place.line == 9);
 }
