@@ -10,9 +10,11 @@
 #include "explain/accesses/helper_access.h"
 #include "explain/accesses/rest_loop.h"
 #include "explain/accesses/row_question.h"
+#include "explain/accesses/wide_question.h"
 #include "explain/separating_sizes.h"
 #include "source/condition_text.h"
 #include "source/function_text.h"
+#include "source/loop_text.h"
 #include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -97,18 +99,32 @@ std::optional<Setting> host_condition(std::string_view code, std::string_view ke
 struct WideCondition {
   Setting where;
   bool chooses = false;  // between this access and another one
+  bool plain = false;    // it asks for an element, and not for several at once
 };
 
-std::optional<WideCondition> condition_for(const MergedFinding& finding, std::string_view code) {
+/// The innermost loop around the access, where its head counts in groups.
+std::optional<Setting> wide_loop(const MergedFinding& finding, std::string_view code, std::uint64_t together,
+                                 const SourceNumbers& numbers) {
+  const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
+  if (place == kNowhere) return std::nullopt;
+  const std::vector<LoopText> loops = loops_of(code);
+  const LoopText* loop = innermost_loop(loops, place);
+  const bool wide = loop != nullptr && (counts_in_groups(loop->condition, loop->line, together, numbers) ||
+                                        counts_in_groups(loop->step, loop->line, together, numbers));
+  return wide ? std::optional(setting_at_place(code, loop->begin, "for", Setting::How::asked)) : std::nullopt;
+}
+
+std::optional<WideCondition> condition_for(const MergedFinding& finding, std::string_view code, std::uint64_t together,
+                                           const SourceNumbers& numbers) {
   const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
   const auto condition = condition_around(code, place, finding.kernel);
   if (!condition) return std::nullopt;
   const auto function = function_around_line(code, condition->line);
   if (function && asks_for_template_parameter(code, condition->condition, function->begin))
-    if (const auto set = host_condition(code, finding.kernel)) return WideCondition{*set, true};
+    if (const auto set = host_condition(code, finding.kernel)) return WideCondition{*set, true, false};
   // What leaves the function for threads without an element lets all others go on.
   return WideCondition{setting_at_place(code, condition->begin, "if", Setting::How::asked),
-                       condition->end > condition->end_of_body};
+                       condition->end > condition->end_of_body, is_plain_guard(*condition, code, together, numbers)};
 }
 
 /// What each thread is to do where its row allows no wide access.
@@ -157,16 +173,20 @@ void show_misaligned_rows(std::vector<MergedFinding>& findings, std::string_view
                                  {}};
       continue;
     }
-    const auto condition = condition_for(finding, code);
+    const SourceNumbers numbers(code);
+    const auto condition = condition_for(finding, code, together, numbers);
     const std::uint32_t line =
         condition && condition->chooses ? 0 : only_question_for_rest(code, static_cast<std::int64_t>(together));
     if (line != 0)
       finding.other =
           OtherPlace{fmt::format("this asks for a multiple of {}", together), {finding.where.file, line, 0}, {}, {}};
     if (line != 0 || !condition) continue;
-    if (condition->where.line == finding.where.line) continue;
+    const auto loop = condition->plain ? wide_loop(finding, code, together, numbers) : std::nullopt;
+    if (condition->plain && !loop) continue;
+    const Setting& shown = loop ? *loop : condition->where;
+    if (shown.line == finding.where.line) continue;
     finding.other = OtherPlace{fmt::format("this lets the program do {} elements at once", together),
-                               {finding.where.file, condition->where.line, condition->where.column},
+                               {finding.where.file, shown.line, shown.column},
                                {},
                                {}};
   }

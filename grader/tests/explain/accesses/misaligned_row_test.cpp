@@ -188,13 +188,36 @@ TEST_CASE("the host's question for a multiple is shown before a condition around
   CHECK_THAT(label("k<<<", "other<<<"), contains_text("lets the program do 4 elements at once"));
 }
 
+TEST_CASE("what takes several elements at once is shown, and not the guard around it") {
+  const auto place = [](const std::string& asked, const std::string& loop) {
+    const MergedFinding made = shown(
+        "constexpr int VEC = 4, BLOCK = 16;\n__global__ void k(const float* b, int w) { const int w4 = w / 4, i = "
+        "BLOCK * t;\n  if (" +
+            asked + ") " + loop + "\n      v = row4[q];\n}\n",
+        21);
+    return made.other ? made.other->place.line * 100 + made.other->place.column : 0;
+  };
+  const std::string rounds = "for (int q = 0; q < w4; ++q)";
+  const std::uint32_t loop = place("row < m && col < p", rounds);
+  CHECK(loop > 320);
+  CHECK(place("i < w", "for (int q = 0; q < w; q += VEC)") > 0);
+  CHECK(place("i < w", "for (int q = 0; q < w; ++q)") == 0);
+  CHECK(place("i < w", "") == 0);
+  // These conditions ask for several.
+  CHECK(place("i < w4", "") == 303);
+  CHECK(place("i + 3 < w", "") == 303);
+  CHECK(place("i * VEC < w", "") == 303);
+  CHECK(place("w % VEC == 0", rounds) == 303);
+  CHECK(place("wide && i < w", "") == 303);
+}
+
 TEST_CASE("a guard that chooses nothing gives way to the host's question") {
   const std::string guarded =
       "__global__ void k(const float* b, int w) {\n\n  if (row < w)\n"
       "    v = *(const float4*)(b + row * w);\n}\n";
   const std::string host = "void f(int w) {\n  pick(w * w % 4 == 0 ? k : slow);\n}\n";
   CHECK(shown(guarded + host, 21).other->label == "this asks for a multiple of 4");
-  CHECK(shown(guarded, 21).other->label == "this lets the program do 4 elements at once");
+  CHECK(!shown(guarded, 21).other);                         // it does not let the program do several at once
   CHECK(shown(kKernel + host, 21).other->place.line == 3);  // the kernel has another way for the rest
 }
 
