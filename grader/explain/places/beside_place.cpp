@@ -20,6 +20,7 @@
 #include "explain/memory/leaking_call.h"
 #include "explain/memory/unnamed_object.h"
 #include "source/function_text.h"
+#include "source/member_text.h"
 #include "source/overlapping_arrays.h"
 #include "source/setting_text.h"
 #include "text/code_scan.h"
@@ -72,6 +73,22 @@ void show_shared_size(MergedFinding& finding, std::string_view source) {
   launch.place = {finding.where.file, setting->line, setting->column};
 }
 
+/// "Buffer(const Buffer&) = delete;", without comments.
+bool forbids_copies(std::string_view source, std::string_view type) {
+  constexpr std::size_t kMostPlaces = 64;  // a text may be made to be long to read
+  const std::string code = without_comments(source);
+  std::size_t looked_at = 0;
+  bool forbidden = false;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    const std::size_t open = past_spaces(code, at + word.size());
+    if (forbidden || word != type || open >= code.size() || code[open] != '(' || ++looked_at > kMostPlaces) return;
+    const auto member = member_from(code, open);
+    forbidden = member && member->deleted && has_name(member->parameters, type) &&
+                member->parameters.find('&') != kNowhere && member->parameters.find("&&") == kNowhere;
+  });
+  return forbidden;
+}
+
 /// Memory that a destructor has freed. `cause` is where the object ended, which is not known for sure: it must be a
 /// line at which objects end.
 void name_destructor(MergedFinding& finding, std::string_view source) {
@@ -101,9 +118,8 @@ void name_destructor(MergedFinding& finding, std::string_view source) {
   finding.note.insert(0, fmt::format("`~{}` freed it in line {}\n", type, freed));
   finding.other = OtherPlace{fmt::format("an object of the type `{}` ends here", type), finding.cause->place, {}, {}};
   finding.help = fmt::format(
-      "let the `{}` that owns the memory live until the last use; if it is a copy that ends here, do not copy it: pass "
-      "it by reference",
-      type);
+      "let the `{}` that owns the memory live until the last use{}", type,
+      forbids_copies(source, type) ? "" : "; if it is a copy that ends here, do not copy it: pass it by reference");
 }
 
 /// A barrier between two accesses that does not wait for all; a stream that was to wait, but does not.

@@ -139,6 +139,12 @@ TEST_CASE("of memory that a destructor freed the copy is shown, or where the obj
   const MergedFinding ended = told(3, 17);
   CHECK(ended.other->place.line == 17);
   CHECK(ended.other->label == "an object of the type `Buffer` ends here");
+  CHECK(ended.help.ends_with("; if it is a copy that ends here, do not copy it: pass it by reference"));
+  // No copy can be made.
+  const auto with_member = [&](const std::string& member) { return told_of(source + member, 3, 17).help; };
+  CHECK(with_member("struct Buffer { Buffer(const Buffer&) = delete; };\n") ==
+        "let the `Buffer` that owns the memory live until the last use");
+  CHECK(with_member("struct Buffer { Buffer(Buffer&&) = delete; Buffer(int) = delete; };\n") == ended.help);
   CHECK(told(16, 14).other->place.line == 16);  // no destructor
   // No object ends in such lines.
   CHECK(told(3, 15).other->place.line == 3);  // what it calls gets a reference
