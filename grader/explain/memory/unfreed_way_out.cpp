@@ -145,6 +145,13 @@ void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& 
     return;
   finding.other = OtherPlace{learns_of_failure(case_run.test.spec.faults), {finding.where.file, out->line, 0}, {}, {}};
   finding.note.insert(0, leaves(*out) + "\n");
+  if (const auto macro = call_by_macro(code, out->line, "return")) {
+    finding.other->label =
+        fmt::format("`{}` leaves the function here then, by the `return` in line {}", macro->macro, macro->line);
+    finding.help = fmt::format("call `{}({})` before the macro returns; or let `{}` only print, and go on to the `{}`",
+                               kFree, pointer, macro->macro, kFree);
+    return;
+  }
   finding.help = fmt::format("call `{}({})` before the function returns after that, too", kFree, pointer);
 }
 

@@ -83,6 +83,29 @@ TEST_CASE("the call that returned the error of a launch is shown") {
   CHECK(made.note.starts_with("the function returns without the `cudaFree` in line 10\n"));
 }
 
+TEST_CASE("the return of a macro is named") {
+  const auto shown_with = [](const std::string& macro) {
+    const std::string source = "#define CHECK() \\\n  do { if (cudaGetLastError() != cudaSuccess) { \\\n    " + macro +
+                               " \\\n  } } while (0)\nvoid f(int n) {\n  float* a = nullptr;\n"
+                               "  if (cudaMalloc(&a, n) != cudaSuccess) return;\n  k<<<1, n>>>(a);\n  CHECK();\n"
+                               "  if (n > 9) return;\n  cudaFree(a);\n}\n";
+    MergedFinding finding = leak();
+    finding.where.line = 7;
+    std::vector<MergedFinding> findings{finding};
+    const std::vector<WatchedCall> refused{{"cudaLaunchKernel", 701, {"k.cu", 8, 0}},
+                                           {"cudaGetLastError", 701, {"k.cu", 9, 0}}};
+    show_unfreed_ways_out(findings, source, "k.cu", runs_of(refused, launch()));
+    return findings.front();
+  };
+  const MergedFinding made = shown_with("return;");
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 9);
+  CHECK(made.other->label == "`CHECK` leaves the function here then, by the `return` in line 3");
+  CHECK(made.help ==
+        "call `cudaFree(a)` before the macro returns; or let `CHECK` only print, and go on to the `cudaFree`");
+  CHECK(shown_with("puts(name);").other->label == "the error of a launch is returned here then");
+}
+
 TEST_CASE("what a helper allocates and returns is to be freed by the caller that leaves without it") {
   const std::string source = R"(float* copy_of(const float* from, int n) {
   float* to = nullptr;
