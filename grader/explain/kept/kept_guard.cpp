@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "source/condition_text.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/enumeration.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -39,7 +41,22 @@ bool returns_at_once(std::string_view body) {
   return body.substr(at, end_of_word(body, at) - at) == "return";
 }
 
-void show_guard(MergedFinding& finding, const Setting& guard, const std::string& file) {
+/// "`width` and `height`": numbers that the function is given, and that its condition does not ask for by name.
+std::string unasked_numbers(std::string_view code, const Setting& guard) {
+  const auto function = function_around_line(code, guard.line);
+  const std::size_t place = place_of_line(code, guard.line, guard.column);
+  if (!function || place == kNowhere) return {};
+  std::vector<std::string> names;
+  for (const ConditionText& condition : conditions_of(code)) {
+    if (condition.begin != place) continue;
+    for (const std::string& parameter : function->parameters)
+      if (is_number_parameter(parameter) && !has_name(condition.condition, parameter_name(parameter)))
+        names.push_back(parameter_name(parameter));
+  }
+  return names.empty() ? std::string() : enumeration_of_names(names);
+}
+
+void show_guard(MergedFinding& finding, const Setting& guard, std::string_view code, const std::string& file) {
   const bool moved = finding.other && finding.other->role == PlaceRole::second_call;
   const SourcePlace place{finding.where.known() ? finding.where.file : file, guard.line, guard.column};
   if (!moved && finding.where.known() && finding.where.line != guard.line) {
@@ -47,14 +64,20 @@ void show_guard(MergedFinding& finding, const Setting& guard, const std::string&
                                PlaceRole::second_call};
     finding.block.reset();
     finding.thread.reset();
-    finding.kernel.clear();
     finding.count = 1;  // of conditions
   }
   finding.where = place;
-  finding.help = fmt::format(
-      "this condition decides by `{}`, which is kept from the call before, that there is nothing to do: it must "
-      "compare everything that this call depends on, and what was freed or has changed must be made again",
-      guard.names.front());
+  finding.kernel.clear();  // the condition is in a function of the host
+  const std::string unasked = unasked_numbers(code, guard);
+  finding.help =
+      unasked.empty()
+          ? fmt::format(
+                "compare everything here that this call depends on, and make again what was freed or has changed: the "
+                "condition decides by `{}` of the call before that there is nothing to do",
+                guard.names.front())
+          : fmt::format(
+                "compare {} here: the condition decides by `{}` of the call before alone that there is nothing to do",
+                unasked, guard.names.front());
 }
 
 }  // namespace
@@ -91,8 +114,9 @@ void show_kept_guards(std::vector<MergedFinding>& findings, std::string_view sou
   if (std::ranges::none_of(findings, is_meant)) return;
   const auto guard = only_kept_guard(source);
   if (!guard) return;
+  const std::string code = without_comments(source);
   for (MergedFinding& finding : findings)
-    if (is_meant(finding)) show_guard(finding, *guard, file);
+    if (is_meant(finding)) show_guard(finding, *guard, code, file);
 }
 
 }  // namespace cudalabs

@@ -20,6 +20,7 @@ MergedFinding second_call() {
   finding.id = finding_ids::kUnwrittenOutput;
   finding.right_at_first = true;
   finding.where = {"folder/k.cu", 9, 4};
+  finding.kernel = "k";
   finding.help = "as before";
   return finding;
 }
@@ -63,12 +64,29 @@ TEST_CASE("what is wrong in the second call leads to the condition") {
   CHECK(made.where.line == 3);
   REQUIRE(made.other);
   CHECK(made.other->place.line == 9);
-  CHECK(made.help.starts_with("this condition decides by `last`"));
+  CHECK_THAT(made.help, contains_text("the condition decides by `last` of the call before"));
+  CHECK(made.help.starts_with("compare everything here that this call depends on"));
+  CHECK(made.kernel.empty());
   MergedFinding moved = second_call();
   moved.where.line = 2;
   moved.other = OtherPlace{"the second call goes wrong here", {"folder/k.cu", 45, 1}, {}, {}, PlaceRole::second_call};
   CHECK(shown(moved, kShape).where.line == 3);
   CHECK(shown(moved, kShape).other->place.line == 45);
+}
+
+TEST_CASE("a size that the condition does not ask for is named") {
+  const auto help = [](const std::string& parameters, const std::string& asked) {
+    return std::string(shown(second_call(), "static bool set(" + parameters + ") {\n  static size_t last = 0;\n  if (" +
+                                                asked + ") return true;\n  return copy();\n}\n")
+                           .help);
+  };
+  CHECK(help("int width, int height", "pixels == last") ==
+        "compare `width` and `height` here: the condition decides by `last` of the call before alone that there is "
+        "nothing to do");
+  CHECK(help("int m, int n", "last == m").starts_with("compare `n` here: "));
+  // All are asked for, or what is not is no number.
+  CHECK(help("int m, int n", "last == m * n").starts_with("compare everything "));
+  CHECK(help("const float* d_a, int n", "last == n").starts_with("compare everything "));
 }
 
 TEST_CASE("what is surer, and what is wrong in the first call, stay as they are") {
