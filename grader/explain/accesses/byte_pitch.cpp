@@ -56,8 +56,30 @@ std::set<std::string> pointers_of(std::string_view body, const std::vector<std::
   return pointers;
 }
 
+/// Names that the text declares as pointers to elements of the common types, and never as pointers to bytes: those of
+/// members are among them.
+std::set<std::string_view> declared_pointers(std::string_view code) {
+  constexpr std::array<std::string_view, 5> kTypes{"float", "double", "int", "unsigned", "T"};
+  std::set<std::string_view> elements, others;
+  for (std::size_t star = code.find('*'); star != kNowhere; star = code.find('*', star + 1)) {
+    const std::string_view type = word_before(code, star);
+    const std::size_t name = past_spaces(code, star + 1), end = end_of_word(code, name), next = past_spaces(code, end);
+    if (type.empty() || name == end || next >= code.size() || std::string_view("=;{,)").find(code[next]) == kNowhere)
+      continue;
+    const bool common = std::ranges::find(kTypes, type) != kTypes.end();
+    (common ? elements : others).insert(code.substr(name, end - name));
+  }
+  std::erase_if(elements, [&](std::string_view name) { return others.contains(name); });
+  return elements;
+}
+
+struct ElementPointers {
+  std::set<std::string> variables;     // of the function
+  std::set<std::string_view> members;  // of any structure
+};
+
 /// One of them, or the member `ptr` of a `cudaPitchedPtr`, stands there with a sum or a subscript.
-bool adds_to_pointer(std::string_view text, const std::set<std::string>& pointers) {
+bool adds_to_pointer(std::string_view text, const ElementPointers& pointers) {
   bool adds = false;
   const auto look = [&](std::size_t end) {
     std::size_t at = past_spaces(text, end);
@@ -65,17 +87,24 @@ bool adds_to_pointer(std::string_view text, const std::set<std::string>& pointer
     adds = adds || (at < text.size() && (text[at] == '+' || text[at] == '['));
   };
   for_each_name(text, [&](std::size_t at, std::string_view name) {
-    if (pointers.contains(std::string(name))) look(at + name.size());
+    if (pointers.variables.contains(std::string(name))) look(at + name.size());
   });
-  for (std::size_t at = text.find(".ptr"); at != kNowhere; at = text.find(".ptr", at + 4)) look(at + 4);
+  for (std::size_t at = text.find_first_of(".>"); at != kNowhere; at = text.find_first_of(".>", at + 1)) {
+    const bool is_access = text[at] == '.' || (at > 0 && text[at - 1] == '-');
+    const std::size_t end = end_of_word(text, at + 1);
+    const std::string_view member = text.substr(at + 1, end - at - 1);
+    if (is_access && (member == "ptr" || pointers.members.contains(member))) look(end);
+  }
   return adds;
 }
 
-/// "pitch *", "* pitch" and "* p.pitch".
+/// "pitch *", "* pitch", "* p.pitch" and "* p->pitch".
 bool is_multiplied(std::string_view text, std::size_t at, std::size_t end) {
   const std::size_t next = past_spaces(text, end);
   if (next < text.size() && text[next] == '*') return true;
-  if (at > 1 && text[at - 1] == '.')
+  const bool is_of_pointer = at > 2 && text[at - 1] == '>' && text[at - 2] == '-';
+  if (is_of_pointer) --at;
+  if (is_of_pointer || (at > 1 && text[at - 1] == '.'))
     for (--at; at > 0 && is_word_letter(text[at - 1]);) --at;
   const std::size_t before = before_spaces(text, at);
   return before != kNowhere && text[before] == '*';
@@ -99,14 +128,12 @@ std::set<std::string> given_pitches(std::string_view code, const FunctionBody& f
   return names;
 }
 
-}  // namespace
-
-std::optional<Setting> pitch_as_elements(std::string_view code, const std::string& kernel, std::uint32_t line) {
-  const auto function = function_around_line(code, line);
-  if (!function || function->end - function->begin > kLongestKernel || divides_pitch(code)) return std::nullopt;
-  const std::string_view body = code.substr(function->begin, function->end - function->begin);
-  const std::set<std::string> given = given_pitches(code, *function, kernel);
-  const std::set<std::string> pointers = pointers_of(body, function->parameters);
+/// In that function.
+std::optional<Setting> pitch_in(std::string_view code, const FunctionBody& function, const std::string& kernel,
+                                const std::set<std::string_view>& members) {
+  const std::string_view body = code.substr(function.begin, function.end - function.begin);
+  const std::set<std::string> given = given_pitches(code, function, kernel);
+  const ElementPointers pointers{pointers_of(body, function.parameters), members};
   std::size_t looked_at = 0;
   for (std::size_t at = 0; at < body.size() && looked_at < kMostPitches;) {
     const std::size_t end = is_word_letter(body[at]) ? end_of_word(body, at) : at + 1;
@@ -118,8 +145,36 @@ std::optional<Setting> pitch_as_elements(std::string_view code, const std::strin
     if (statement.empty() || is_of_bytes(statement) || !is_multiplied(body, place, end)) continue;
     const auto begin = static_cast<std::size_t>(statement.data() - body.data());
     if (begin < place && adds_to_pointer(statement.substr(0, place - begin), pointers))
-      return setting_at_place(code, function->begin + place, name);
+      return setting_at_place(code, function.begin + place, name);
   }
+  return std::nullopt;
+}
+
+/// Functions of the source that this one calls, each defined once.
+std::vector<FunctionBody> helpers_of(std::string_view code, const FunctionBody& function) {
+  constexpr std::size_t kMostHelpers = 8;
+  std::set<std::string_view> called;
+  for_each_name(code.substr(function.begin, function.end - function.begin), [&](std::size_t at, std::string_view name) {
+    const std::size_t open = past_spaces(code, function.begin + at + name.size());
+    if (open < code.size() && code[open] == '(' && called.size() < kMostHelpers) called.insert(name);
+  });
+  std::vector<FunctionBody> helpers;
+  for (const std::string_view name : called) {
+    auto body = only_body(code, name);
+    if (body && body->end - body->begin <= kLongestKernel) helpers.push_back(std::move(*body));
+  }
+  return helpers;
+}
+
+}  // namespace
+
+std::optional<Setting> pitch_as_elements(std::string_view code, const std::string& kernel, std::uint32_t line) {
+  const auto function = function_around_line(code, line);
+  if (!function || function->end - function->begin > kLongestKernel || divides_pitch(code)) return std::nullopt;
+  const std::set<std::string_view> members = declared_pointers(code);
+  if (auto own = pitch_in(code, *function, kernel, members)) return own;
+  for (const FunctionBody& helper : helpers_of(code, *function))
+    if (auto found = pitch_in(code, helper, kernel, members)) return found;
   return std::nullopt;
 }
 

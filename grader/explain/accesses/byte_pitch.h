@@ -13,8 +13,9 @@
 namespace cudalabs {
 
 /// "pitch" of "b + k * pitch" or "b[k * pitch + col]", where `b` is no pointer to bytes, in the function around that
-/// line. What is called so, what the only launch of `kernel` gives a name with "pitch" for, and a member `pitch` are
-/// pitches. Nothing where the program divides one, for then it may count elements. `code` has no comments.
+/// line, or in one that it calls; `b` may be a member. What is called so, what the only launch of `kernel` gives a name
+/// with "pitch" for, and a member `pitch` are pitches. Nothing where the program divides one, for then it may count
+/// elements. `code` has no comments.
 std::optional<Setting> pitch_as_elements(std::string_view code, const std::string& kernel, std::uint32_t line);
 
 /// Of accesses outside memory that `cudaMallocPitch` or `cudaMalloc3D` has allocated: shows that line. `source` is the

@@ -49,6 +49,25 @@ TEST_CASE("a pitch that is added to bytes, or divided, is right") {
   CHECK(line_with("i * b_pitch", "i * n") == 0);
 }
 
+TEST_CASE("a pitch in a function that is called, added to a member, is found") {
+  const auto line_of = [](const std::string& member, const std::string& row, const std::string& more = "") {
+    const std::string source = "struct Table {\n  " + member + ";\n  std::size_t pitch;\n};\n" +
+                               "__device__ float* row_of(const Table& t, int row) {\n  return " + row + ";\n}\n" +
+                               "__global__ void k(Table a, int n) {\n  row_of(a, 1)[0] = 2;\n}\n" + more;
+    const auto found = pitch_as_elements(source, "k", 9);
+    return found ? found->line : 0;
+  };
+  CHECK(line_of("float* data = nullptr", "t.data + row * t.pitch") == 6);
+  CHECK(line_of("float *data", "&t->data[row * t->pitch]") == 6);
+  CHECK(line_of("float* data", "(float*)((char*)t.data + row * t.pitch)") == 0);
+  CHECK(line_of("char* data", "(float*)(t.data + row * t.pitch)") == 0);
+  CHECK(line_of("Bytes* data", "t.data + row * t.pitch") == 0);
+  // Of another structure, or of what is not clear.
+  CHECK(line_of("char* bytes", "(float*)(t.bytes + row * t.pitch)", "struct Other {\n  float* data;\n};\n") == 0);
+  CHECK(line_of("float* data", "t.data + row * t.pitch", "struct Other {\n  char* data;\n};\n") == 0);
+  CHECK(line_of("float* data", "t.data + row", "void f(Table t) {\n  use(t.data + 3 * t.pitch);\n}\n") == 0);
+}
+
 TEST_CASE("what lies outside pitched memory is told with the pitch") {
   const auto shown = [](const std::string& source, std::uint32_t allocated) {
     MergedFinding finding;
