@@ -37,6 +37,7 @@
 #include "patch/operators/order_patches.h"
 #include "patch/operators/parenthesis_patches.h"
 #include "patch/operators/place_patches.h"
+#include "patch/operators/quotient_patches.h"
 #include "patch/operators/release_patches.h"
 #include "patch/operators/remainder_patches.h"
 #include "patch/operators/removal_patches.h"
@@ -55,14 +56,15 @@ namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
 constexpr auto kPatchOperators = std::to_array<Operator>(
-    {&add_arithmetic,    &add_assignments,  &add_barriers,        &add_bounds,       &add_byte_counts,
-     &add_callees,       &add_clamps,       &add_labels,          &add_comparisons,  &add_conditions,
-     &add_conjuncts,     &add_connectives,  &add_countings,       &add_declarations, &add_deduced_zeros,
-     &add_exchanges,     &add_fractions,    &add_group_counts,    &add_guards,       &add_loops,
-     &add_macros,        &add_members,      &add_moving_pointers, &add_names,        &add_narrow_types,
-     &add_numbers,       &add_object_lives, &add_objects,         &add_orders,       &add_parentheses,
-     &add_places,        &add_releases,     &add_remainders,      &add_removals,     &add_repeated_names,
-     &add_other_handles, &add_roundings,    &add_sibling_calls,   &add_starts,       &add_strides});
+    {&add_arithmetic,     &add_assignments,   &add_barriers,        &add_bounds,        &add_byte_counts,
+     &add_callees,        &add_clamps,        &add_labels,          &add_comparisons,   &add_conditions,
+     &add_conjuncts,      &add_connectives,   &add_countings,       &add_declarations,  &add_deduced_zeros,
+     &add_exchanges,      &add_fractions,     &add_group_counts,    &add_guards,        &add_loops,
+     &add_macros,         &add_members,       &add_moving_pointers, &add_names,         &add_narrow_types,
+     &add_numbers,        &add_object_lives,  &add_objects,         &add_orders,        &add_parentheses,
+     &add_places,         &add_quotients,     &add_releases,        &add_remainders,    &add_removals,
+     &add_repeated_names, &add_other_handles, &add_roundings,       &add_sibling_calls, &add_starts,
+     &add_strides});
 
 /// How far a line is from what is known to have to do with the mistake. What it uses is set, or asked for by a
 /// condition, elsewhere.
@@ -149,7 +151,8 @@ class Nearness {
       const bool has_patch = function.begin <= patch.begin && patch.begin < function.end;
       return has_patch && (near_.contains(function.begin) || called_.contains(function.begin));
     });
-    return is_near ? same_function : elsewhere;
+    // An index is often computed in a function of its own, and a quotient hardly helps by chance.
+    return is_near || patch.kind == PatchKind::quotient ? same_function : elsewhere;
   }
 
  private:

@@ -14,6 +14,7 @@ namespace cudalabs::patch {
 /// What is changed. The more likely a mistake of a kind is, and the less a change of that kind can help by chance, the
 /// earlier it stands: in this order they are tried where nothing else tells them apart.
 enum class PatchKind : std::uint8_t {
+  quotient,     // whole numbers are divided, and no `float` is rounded
   connective,   // && and ||, and what is to be asked as well
   comparison,   // < and <=
   exchange,     // two neighbours in a list: arguments, members, names
