@@ -50,6 +50,7 @@
 #include "explain/memory/grown_owner.h"
 #include "explain/memory/host_output.h"
 #include "explain/memory/later_round.h"
+#include "explain/memory/left_out_blocks.h"
 #include "explain/memory/lost_allocation.h"
 #include "explain/memory/moved_owner.h"
 #include "explain/memory/overwritten_owner.h"
@@ -121,6 +122,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_read_counts(findings, source, file);
   show_later_rounds(findings, source, file);
   show_partly_filled(findings, source, file);
+  show_left_out_blocks(findings, source, file, submission_run);
 }
 
 /// A launch that was refused stands in a function of the host, and its message names the kernel.
