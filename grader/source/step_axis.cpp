@@ -141,7 +141,71 @@ class CrossedSteps {
   std::vector<CrossedStep> found_;
 };
 
+/// "blockIdx.x * blockDim.x": a number or count of blocks, and an extent of blocks, in any order.
+struct Product {
+  AxisUse blocks, extent;
+};
+
+std::optional<AxisUse> axis_use_at(std::string_view code, std::size_t at) {
+  const std::size_t end = end_of_word(code, at);
+  const bool is_use = end > at && end + 1 < code.size() && code[end] == '.' &&
+                      kLaunchAxes.find(code[end + 1]) != kNowhere && end_of_word(code, end + 1) == end + 2;
+  return is_use ? std::optional(AxisUse{code.substr(at, end - at), code[end + 1], at}) : std::nullopt;
+}
+
+std::vector<Product> products_in(std::string_view code, const FunctionBody& function) {
+  constexpr std::size_t kMostProducts = 64;
+  std::vector<Product> found;
+  const auto is_extent = [](const AxisUse& use) { return use.word == "blockDim"; };
+  const auto counts_blocks = [](const AxisUse& use) { return use.word == "gridDim" || use.word == "blockIdx"; };
+  for (std::size_t sign = code.find('*', function.begin); sign < function.end && found.size() < kMostProducts;
+       sign = code.find('*', sign + 1)) {
+    const std::size_t last = before_spaces(code, sign);
+    if (last == kNowhere || last < 2 || code[last - 1] != '.') continue;
+    const std::string_view word = word_before(code, last - 1);
+    const auto left =
+        word.empty() ? std::nullopt : axis_use_at(code, static_cast<std::size_t>(word.data() - code.data()));
+    const auto right = axis_use_at(code, past_spaces(code, sign + 1));
+    if (!left || !right) continue;
+    if (counts_blocks(*left) && is_extent(*right)) found.push_back({*left, *right});
+    if (counts_blocks(*right) && is_extent(*left)) found.push_back({*right, *left});
+  }
+  return found;
+}
+
 }  // namespace
+
+std::optional<CrossedProduct> crossed_product(std::string_view code, const std::vector<FunctionBody>& functions) {
+  std::vector<Product> all;
+  for (const FunctionBody& function : functions) {
+    const std::vector<Product> own = products_in(code, function);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  std::optional<Product> crossed;
+  for (const Product& each : all) {
+    if (each.blocks.word != "gridDim" || each.blocks.axis == each.extent.axis) continue;
+    if (crossed) return std::nullopt;
+    crossed = each;
+  }
+  if (!crossed) return std::nullopt;
+  const char axis = crossed->blocks.axis, other = crossed->extent.axis;
+  const auto has = [&](char extent) {
+    return std::ranges::any_of(all, [&](const Product& each) {
+      return each.blocks.word == "blockIdx" && each.blocks.axis == axis && each.extent.axis == extent;
+    });
+  };
+  if (!has(axis) || has(other)) return std::nullopt;
+  CrossedProduct product;
+  product.number = std::string("gridDim.") + axis;
+  product.extent = std::string("blockDim.") + other;
+  product.meant = std::string("blockDim.") + axis;
+  product.begin = std::string("blockIdx.") + axis;
+  product.line = line_at(code, crossed->extent.place);
+  product.column = static_cast<std::uint32_t>(crossed->extent.place - place_of_line(code, product.line, 1)) + 1;
+  product.axis = kLaunchAxes.find(axis);
+  product.other_axis = kLaunchAxes.find(other);
+  return product;
+}
 
 std::vector<CrossedStep> crossed_steps(std::string_view code) {
   return CrossedSteps(code).all();

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "source/function_text.h"
 
 namespace cudalabs {
 
@@ -21,5 +24,18 @@ struct CrossedStep {
 /// one alone; likewise `threadIdx` and `blockDim`. Variables of the function that are set once are followed. `code` has
 /// no comments. In the order of the loops.
 std::vector<CrossedStep> crossed_steps(std::string_view code);
+
+/// "gridDim.x * blockDim.y", where the blocks' numbers are multiplied by "blockDim.x".
+struct CrossedProduct {
+  std::string number, extent, meant;   // "gridDim.x", "blockDim.y", "blockDim.x"
+  std::string begin;                   // "blockIdx.x"
+  std::uint32_t line = 0, column = 0;  // of the extent, from 1
+  std::size_t axis = 0, other_axis = 0;
+};
+
+/// The only product in these functions of `gridDim` along one axis and `blockDim` along another one, where they have
+/// `blockIdx` along the first one times `blockDim` along that, and nowhere times `blockDim` along the other one: blocks
+/// may lie along x, and the threads of each along y. `code` has no comments, and `functions` are some of its.
+std::optional<CrossedProduct> crossed_product(std::string_view code, const std::vector<FunctionBody>& functions);
 
 }  // namespace cudalabs

@@ -52,6 +52,35 @@ TEST_CASE("a loop along one axis, or along all of them, is left alone") {
   CHECK(crossed_in("int i; if (m) i = blockIdx.y; else i = blockIdx.x; for (; i < m; i += gridDim.x) f(i);").empty());
 }
 
+/// "gridDim.x, blockDim.y" of the functions' only crossed product.
+std::string product_in(const std::string& body, const std::string& helper = "") {
+  const std::string code =
+      "__device__ int f(int a) {\n" + helper + "\n}\n__global__ void k(int m) {\n" + body + "\n}\n";
+  const auto product = crossed_product(code, function_bodies(code));
+  return product ? product->number + ", " + product->extent + ", " + product->meant : std::string();
+}
+
+TEST_CASE("a count of blocks along one axis times their extent along another one is found") {
+  const std::string first = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n",
+                    found = "gridDim.x, blockDim.y, blockDim.x";
+  CHECK(product_in(first + "s = gridDim.x * blockDim.y;") == found);
+  CHECK(product_in(first + "s = blockDim.y*gridDim.x;") == found);
+  CHECK(product_in("int i = blockDim.x * blockIdx.x;",
+                   "return make_int2(gridDim.x * blockDim.y, gridDim.y * blockDim.y);") == found);
+  CHECK(product_in("int i = blockIdx.y * blockDim.y; s = gridDim.y * blockDim.z;") ==
+        "gridDim.y, blockDim.z, blockDim.y");
+}
+
+TEST_CASE("blocks along one axis with threads along another one, and products of all, are right") {
+  const std::string first = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+  CHECK(product_in(first + "s = gridDim.x * blockDim.x;").empty());
+  CHECK(product_in("int i = blockIdx.x * blockDim.y + threadIdx.y; s = gridDim.x * blockDim.y;").empty());
+  CHECK(product_in(first + "int j = blockIdx.x * blockDim.y; s = gridDim.x * blockDim.y;").empty());
+  CHECK(product_in("s = gridDim.x * blockDim.y;").empty());
+  CHECK(product_in(first + "s = gridDim.x * blockDim.y; t = gridDim.x * blockDim.y;").empty());
+  CHECK(product_in(first + "s = gridDim.x * gridDim.y; t = blockDim.x * blockDim.y;").empty());
+}
+
 TEST_CASE("a long text of loops is read all the same") {
   std::string many;
   while (many.size() < 1 << 20) many += "for (int r = blockIdx.y; r < m; r += gridDim.x) s = s + r;\n";

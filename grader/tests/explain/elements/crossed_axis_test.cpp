@@ -21,7 +21,8 @@ void run(float* out, int rows, int columns) {
 }
 )";
 
-MergedFinding axes_seen(std::string_view id, std::uint32_t line, Index3 grid, const std::string& source = kCrossed) {
+MergedFinding axes_seen(std::string_view id, std::uint32_t line, Index3 grid, const std::string& source = kCrossed,
+                        Index3 block = {16, 16, 1}) {
   MergedFinding finding;
   finding.id = id;
   finding.where = {"k.cu", line, 3};
@@ -34,7 +35,7 @@ MergedFinding axes_seen(std::string_view id, std::uint32_t line, Index3 grid, co
   submission_run.case_runs.push_back(case_run_with("wide", expected_matrix(2, 2), float_matrix("out", 2, 2)));
   Observation& observed = submission_run.case_runs.back().observed;
   observed.launches.emplace_back().kernel = "twice";
-  observed.launches.back().config = {grid, {16, 16, 1}};
+  observed.launches.back().config = {grid, block};
   std::vector<MergedFinding> findings{finding};
   show_crossed_axes(findings, source, "k.cu", submission_run);
   return findings.front();
@@ -57,6 +58,20 @@ TEST_CASE("a race keeps its lines") {
   const MergedFinding race = axes_seen(finding_ids::kGlobalRace, 5, {2, 4, 1});
   CHECK(race.where.line == 5);
   CHECK(race.help.starts_with("`row` begins with `blockIdx.y` and goes on by `gridDim.x` of line 2"));
+}
+
+TEST_CASE("a step by blocks of another extent is named where no loop tells its axis") {
+  const std::string source =
+      replaced(kCrossed, "int row = blockIdx.y * blockDim.y + threadIdx.y", "int row = first(0)");
+  const MergedFinding same = axes_seen(finding_ids::kGlobalRace, 5, {2, 4, 1}, source);
+  CHECK(same.help == "as before");  // a block of 16 x 16
+  const MergedFinding race = axes_seen(finding_ids::kGlobalRace, 5, {2, 4, 1}, source, {32, 8, 1});
+  CHECK(race.where.line == 5);
+  CHECK(
+      race.help ==
+      "`gridDim.x` is multiplied by `blockDim.y` in line 2, but `blockIdx.x` by `blockDim.x`: such a step does not fit "
+      "the blocks; write `blockDim.x`");
+  CHECK(axes_seen(finding_ids::kUnwrittenOutput, 5, {2, 4, 1}, source, {32, 8, 1}).where.line == 2);
 }
 
 TEST_CASE("axes that are alike in the launches explain nothing, nor does a step along the right one") {
