@@ -163,11 +163,11 @@ bool CaseMatcher::match(const Cases& subject) const {
 }
 
 FailedCase CaseMatcher::failed_case(const CaseRun& case_run) const {
-  const std::string& name = case_run.test.spec.name;
+  const std::string &name = case_run.test.spec.name, &after = case_run.observed.after;
   if (const Finding* finding = blamed(case_run)) {
-    return {name, FailedCase::Why::finding, finding->id, finding->where};
+    return {name, FailedCase::Why::finding, finding->id, finding->where, after};
   }
-  return {name, is_symptom(case_run) ? FailedCase::Why::symptom : FailedCase::Why::own};
+  return {name, is_symptom(case_run) ? FailedCase::Why::symptom : FailedCase::Why::own, {}, {}, after};
 }
 
 std::string CaseMatcher::describe() const {

@@ -31,6 +31,7 @@ struct FailedCase {
   Why why = Why::own;
   std::string id = {};
   SourcePlace where = {};
+  std::string after = {};  // it had little time or none, and did not end, for this case had used up the time
 };
 
 /// What became of a test case that ran.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "check/cause_order.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -27,6 +28,9 @@ bool is_line(const SourcePlace& place, const SourcePlace& other) {
 
 /// A finding may stand at its cause, and have the place where it was seen beside it.
 bool explains(const MergedFinding& finding, const FailedCase& failed) {
+  // What a case would have shown that got little time after an endless one, nobody knows.
+  const bool is_endless = finding.id == finding_ids::kTimedOut || finding.id == finding_ids::kTimeBudget;
+  if (!failed.after.empty() && is_endless && finding.is_seen_in(failed.after)) return true;
   if (!finding.is_seen_in(failed.name)) return false;
   switch (failed.why) {
     case FailedCase::Why::symptom:

@@ -49,6 +49,16 @@ Numbers reasons(std::vector<FailedCase> cases, const std::vector<MergedFinding>&
 
 }  // namespace
 
+TEST_CASE("what did not end in little time after an endless case follows from that case") {
+  const FailedCase hurried{"wide", Why::own, {}, {}, "small"};
+  CHECK(reasons({hurried}, {found("timed-out", 3, {"small"})}) == Numbers{1});
+  CHECK(reasons({hurried}, {found("memory-leak", 2, {"small"}), found("timed-out", 3, {"small"})}) == Numbers{2});
+  CHECK(reasons({hurried}, {found("timed-out", 3, {"tall"})}).empty());
+  CHECK(reasons({hurried}, {found("shared-race", 3, {"small"})}).empty());
+  CHECK(reasons({hurried, {"tall", Why::own}}, {found("timed-out", 3, {"small"})}).empty());
+  CHECK(reasons({{"wide", Why::own}}, {found("timed-out", 3, {"small"})}).empty());
+}
+
 TEST_CASE("a wrong result follows from the first error in its case") {
   const std::vector<MergedFinding> findings{found("shared-race", 3, {"small"}), found("result-mismatch", 0, {"wide"}),
                                             found("memory-leak", 4, {"small", "tall"}, Severity::warning)};
