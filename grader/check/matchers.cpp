@@ -130,7 +130,8 @@ bool CaseMatcher::match(const Cases& subject) const {
     note_nothing_seen(true);
     return false;
   }
-  std::vector<std::string> lines, further;
+  std::vector<std::string> lines, further, alike;
+  std::string first;
   std::vector<FailedCase> failed;
   bool seen = false, explained = true;
   const std::vector<const CaseRun*> unknown = unknown_among(subject.case_runs);
@@ -141,8 +142,11 @@ bool CaseMatcher::match(const Cases& subject) const {
     seen |= saw_fault(*case_run);
     explained = explained && says_what_to_do(*case_run);
     failed.push_back(failed_case(*case_run));
-    if (lines.size() < kShown) {
+    if (why == first) {
+      alike.push_back(case_run->test.spec.name);
+    } else if (lines.size() < kShown) {
       lines.push_back(fmt::format("{}: {}", cudalabs::describe(case_run->test.spec), why));
+      if (lines.size() == 1) first = why;
     } else {
       further.push_back(case_run->test.spec.name);
     }
@@ -152,8 +156,11 @@ bool CaseMatcher::match(const Cases& subject) const {
   note_nothing_seen(!seen);
   note_explained(explained);
   note_failed_cases(std::move(failed));
-  description_ = fmt::format("{} {}:", lines.size() + further.size(), property());
-  for (const std::string& line : lines) description_ += "\n" + line;
+  description_ = fmt::format("{} {}:", lines.size() + further.size() + alike.size(), property());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    description_ += "\n" + lines[i];
+    if (i == 0 && !alike.empty()) description_ += "\nthe same in " + list_names(alike);
+  }
   if (!further.empty()) description_ += "\nand " + list_names(further);
   if (subject.left_out > 0) {
     description_ += fmt::format("\n{} more {} not run: they could not earn the points any more", subject.left_out,

@@ -222,8 +222,10 @@ class WaitForTheDevice : public CaseMatcher {
     }
     const Call other = std::find_if(launch, calls.end(), waits_elsewhere);
     if (other != calls.end()) {
-      return fmt::format("`{}`{} waits for a stream or an event that does not come after the kernel", other->name,
-                         place(*other));
+      const bool of_event = other->name == "cudaEventSynchronize";
+      return fmt::format(
+          "`{}`{} waits for {}", other->name, place(*other),
+          of_event ? "an event that does not come after the kernel" : "another stream than that of the kernel");
     }
     return nothing_waits(case_run.observed);
   }

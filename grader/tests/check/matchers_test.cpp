@@ -103,11 +103,23 @@ TEST_CASE("a wrong result is told with its case and pattern") {
 }
 
 TEST_CASE("of many failing cases the first are told and the rest named") {
-  const std::string text = objection(
-      give_right_results(),
-      {wrong_case_run("a"), wrong_case_run("b"), wrong_case_run("c"), wrong_case_run("d"), wrong_case_run("e")});
+  std::vector<CaseRun> ended;
+  for (const std::string name : {"a", "b", "c", "d", "e"})
+    ended.push_back(unfinished_case_run(name, RunEnd::crashed, "killed in " + name));
+  const std::string text = objection(give_right_results(), ended);
   CHECK_THAT(text, contains_text("5 did not give"));
-  CHECK_THAT(text, contains_text("and `d` and `e`"));
+  CHECK_THAT(text, contains_text("killed in c"));
+  CHECK_THAT(text, contains_text("\nand `d` and `e`"));
+}
+
+TEST_CASE("what is wrong in the same way in other cases is told once") {
+  const std::string text = objection(
+      give_right_results(), {wrong_case_run("a"), unfinished_case_run("b", RunEnd::crashed, "killed by SIGSEGV"),
+                             wrong_case_run("c"), wrong_case_run("d"), right_case_run("e")});
+  CHECK(text ==
+        "of 5 cases 4 did not give the right result:\ncase `a` (the case of a): `c` is wrong everywhere; every wrong "
+        "element is 0 (4 of 4 elements)\nthe same in `c` and `d`\ncase `b`: the host code crashed: "
+        "killed by SIGSEGV");
 }
 
 TEST_CASE("cases that were not run any more are counted") {
