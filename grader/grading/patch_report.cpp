@@ -64,8 +64,8 @@ std::string help_of(const HelpfulPatch& helpful, bool is_shown_line) {
   const std::string& words = helpful.patch.words;
   std::string line = is_shown_line ? std::string("this line") : fmt::format("line {}", helpful.where.line);
   for (const std::uint32_t other : helpful.also) line += fmt::format(", or else in line {}", other);
-  return fmt::format("{}{} in {}, {}", words.starts_with("without ") ? "" : "with ", words, line,
-                     outcome_with(helpful));
+  return fmt::format("{}{}{} in {}, {}", helpful.reason.empty() ? "" : helpful.reason + ": ",
+                     words.starts_with("without ") ? "" : "with ", words, line, outcome_with(helpful));
 }
 
 /// What a check says of all its cases, and of the first one.

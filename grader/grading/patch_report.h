@@ -16,6 +16,7 @@ struct HelpfulPatch {
   SourcePlace where;                      // in the submission
   std::vector<std::uint32_t> also = {};   // other lines in which the same change helps as well
   std::vector<std::string> failing = {};  // ids of checks that fail all the same, on speed and quality alone
+  std::string reason = {};                // half a sentence; empty: the place of the change does not tell it
 };
 
 /// The check that changes must make pass, where no case is wrong: the one that is told first, or the one that fails

@@ -22,6 +22,7 @@
 #include "grading/fast_build.h"
 #include "patch/candidates.h"
 #include "patch/device_change.h"
+#include "patch/patch_reason.h"
 #include "run/call_sites.h"
 #include "run/device_host.h"
 #include "sandbox/machine_speed.h"
@@ -311,7 +312,10 @@ class Attempts {
       if (check.status == CheckStatus::error || !may_fail(check)) return std::nullopt;
       failing.push_back(check.id);
     }
-    return HelpfulPatch{.patch = patch, .where = place_of(patch), .failing = std::move(failing)};
+    return HelpfulPatch{.patch = patch,
+                        .where = place_of(patch),
+                        .failing = std::move(failing),
+                        .reason = patch::reason_of(code_, patch)};
   }
 
   /// In spite of a change that helps: what did not pass before, and is not what is told first.
