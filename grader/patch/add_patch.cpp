@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "patch/operators/patch_words.h"
+#include "patch/patched_source.h"
+
 namespace cudalabs::patch {
 namespace {
 
-/// Far more than are ever tried; it bounds the memory.
+/// Of one operator: far more than are ever tried. It bounds the memory.
 constexpr std::size_t kMostPatches = 1'000;
 
 }  // namespace
@@ -18,6 +21,11 @@ void add_patch(const PatchedSource& source, PatchKind kind, std::size_t begin, s
   const auto lines_before = std::count(before.begin(), before.end(), '\n');
   if (lines_before != std::count(replacement.begin(), replacement.end(), '\n') || before == replacement) return;
   patches.push_back({kind, begin, end - begin, std::move(replacement), std::move(words)});
+}
+
+void add_replacement(const PatchedSource& source, PatchKind kind, const Token& token, std::string_view now,
+                     std::vector<Patch>& patches) {
+  add_patch(source, kind, token.begin, token.end(), std::string(now), in_place_of(now, token.text), patches);
 }
 
 }  // namespace cudalabs::patch

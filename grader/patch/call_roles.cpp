@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "patch/declarations.h"
+#include "patch/patched_source.h"
 #include "patch/program_classes.h"
 
 namespace cudalabs::patch {
@@ -53,9 +54,8 @@ std::uint32_t role_of_library(std::string_view name) {
 
 }  // namespace
 
-CallRoles::CallRoles(const PatchedSource& source, const Statements& statements)
-    : source_(source), statements_(statements), classes_(classes_with_destructor(source)) {
-  for (const Function& function : statements.functions) {
+CallRoles::CallRoles(const PatchedSource& source) : source_(source), classes_(classes_with_destructor(source)) {
+  for (const Function& function : source.statements.functions) {
     if (function.name != kNone) own_functions_[source.tokens[function.name].text] |= of_body(function);
   }
 }
@@ -75,7 +75,7 @@ std::uint32_t CallRoles::of_name(std::string_view name, const Statement& stateme
   if (known != 0) return known;
   const auto own = own_functions_.find(name);
   if (own != own_functions_.end() && own->second != 0) return own->second;
-  const Function& function = statements_.functions[statement.function];
+  const Function& function = source_.statements.functions[statement.function];
   const bool is_parameter =
       function.parameters != kNone &&
       uses(source_.tokens, {function.parameters, source_.tokens[function.parameters].partner}, name);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
 
@@ -29,7 +30,8 @@ enum CallRole : std::uint32_t {
 /// Which calls do what in one program: those of its own functions do what is called in their bodies.
 class CallRoles {
  public:
-  CallRoles(const PatchedSource& source, const Statements& statements);
+  /// The source must outlive it.
+  explicit CallRoles(const PatchedSource& source);
 
   /// Bits; 0: nothing of these, or something is made first that others need.
   std::uint32_t of(const Statement& statement) const;
@@ -43,7 +45,6 @@ class CallRoles {
   std::uint32_t of_body(const Function& function) const;
 
   const PatchedSource& source_;
-  const Statements& statements_;
   std::map<std::string_view, std::uint32_t> own_functions_;
   std::set<std::string_view> classes_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -46,6 +47,7 @@
 #include "patch/operators/sibling_call_patches.h"
 #include "patch/operators/start_patches.h"
 #include "patch/operators/stride_patches.h"
+#include "patch/patched_source.h"
 #include "patch/related_functions.h"
 #include "patch/token_roles.h"
 #include "source/function_text.h"
@@ -86,8 +88,7 @@ bool changes_condition(const Patch& patch) {
 /// Where conditions stand that decide about launches, copies and the like.
 class WorkConditions {
  public:
-  explicit WorkConditions(const PatchedSource& source)
-      : tokens_(source.tokens), roles_(source.tokens), work_(roles_, source.tokens) {}
+  explicit WorkConditions(const PatchedSource& source) : tokens_(source.tokens), work_(source) {}
 
   bool has(const Patch& patch) const {
     const auto next = std::ranges::upper_bound(tokens_, patch.begin, {}, &Token::begin);
@@ -96,7 +97,6 @@ class WorkConditions {
 
  private:
   const std::vector<Token>& tokens_;
-  const TokenRoles roles_;
   const DecidedWork work_;
 };
 
@@ -168,7 +168,11 @@ class Nearness {
 std::vector<Patch> candidates(std::string_view code, const Suspects& suspects, std::size_t most) {
   const PatchedSource source(code);
   std::vector<Patch> all;
-  for (const Operator add : kPatchOperators) add(source, all);
+  for (const Operator add : kPatchOperators) {
+    std::vector<Patch> made;  // of one operator, so that no operator's many leave no room for the others
+    add(source, made);
+    std::ranges::move(made, std::back_inserter(all));
+  }
   const Nearness nearness(source, suspects);
   const RelatedFunctions related(source, nearness.functions(), nearness.near());
   const WorkConditions works(source);

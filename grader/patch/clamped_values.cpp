@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "patch/patched_source.h"
 #include "patch/uses.h"
 
 namespace cudalabs::patch {
@@ -21,8 +22,8 @@ std::string_view mirrored(std::string_view sign) {
 
 }  // namespace
 
-ClampedValues::ClampedValues(const PatchedSource& source, const TokenRoles& roles, const DeclaredVariables& variables)
-    : source_(source), roles_(roles), variables_(variables) {
+ClampedValues::ClampedValues(const PatchedSource& source)
+    : source_(source), roles_(source.roles), variables_(source.variables) {
   find_functions();
 }
 

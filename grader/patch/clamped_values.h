@@ -10,6 +10,7 @@
 
 #include "patch/declared_variables.h"
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 #include "patch/token_roles.h"
 
 namespace cudalabs::patch {
@@ -23,8 +24,8 @@ struct ClampedValue {
 
 class ClampedValues {
  public:
-  /// All must outlive it.
-  ClampedValues(const PatchedSource& source, const TokenRoles& roles, const DeclaredVariables& variables);
+  /// The source must outlive it.
+  explicit ClampedValues(const PatchedSource& source);
 
   /// Those in the range, which should be short: each token of it is looked at, and what is in brackets behind it.
   std::vector<ClampedValue> in(const TokenRange& range) const;

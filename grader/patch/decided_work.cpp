@@ -14,26 +14,26 @@ bool asks(std::string_view function) {
 
 }  // namespace
 
-DecidedWork::DecidedWork(const TokenRoles& roles, const std::vector<Token>& tokens)
-    : roles_(roles),
-      tokens_(tokens),
-      condition_of_(tokens.size(), kNoToken),
-      end_of_(tokens.size(), tokens.size()),
-      work_(tokens.size() + 1) {
+DecidedWork::DecidedWork(const PatchedSource& source)
+    : roles_(source.roles),
+      tokens_(source.tokens),
+      condition_of_(tokens_.size(), kNoToken),
+      end_of_(tokens_.size(), tokens_.size()),
+      work_(tokens_.size() + 1) {
   std::size_t condition = kNoToken;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    if (condition != kNoToken && at >= roles.partner(condition)) condition = kNoToken;
-    const bool begins = condition == kNoToken && at > 0 && roles.is(at, "(") && roles.partner(at) != kNoToken;
-    if (begins && (roles.is(at - 1, "if") || (roles.is(at - 1, "constexpr") && at > 1 && roles.is(at - 2, "if"))))
+  for (std::size_t at = 0; at < tokens_.size(); ++at) {
+    if (condition != kNoToken && at >= roles_.partner(condition)) condition = kNoToken;
+    const bool begins = condition == kNoToken && at > 0 && roles_.is(at, "(") && roles_.partner(at) != kNoToken;
+    if (begins && (roles_.is(at - 1, "if") || (roles_.is(at - 1, "constexpr") && at > 1 && roles_.is(at - 2, "if"))))
       condition = at;
     condition_of_[at] = condition;
-    const std::string_view name = tokens[at].text;
-    const bool calls = name.starts_with("cuda") && roles.is(at + 1, "(") && !asks(name) && !is_release(name);
+    const std::string_view name = tokens_[at].text;
+    const bool calls = name.starts_with("cuda") && roles_.is(at + 1, "(") && !asks(name) && !is_release(name);
     work_[at + 1] = work_[at] + (calls || name == "<<<" ? 1 : 0);
   }
-  for (std::size_t at = tokens.size(); at-- > 0;) {
-    const bool is_last = at + 1 == tokens.size();
-    end_of_[at] = roles.is(at, ";") || is_last ? at + 1 : end_of_[at + 1];
+  for (std::size_t at = tokens_.size(); at-- > 0;) {
+    const bool is_last = at + 1 == tokens_.size();
+    end_of_[at] = roles_.is(at, ";") || is_last ? at + 1 : end_of_[at + 1];
   }
 }
 

@@ -6,14 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "patch/token_roles.h"
+#include "patch/patched_source.h"
 
 namespace cudalabs::patch {
 
 /// What the `if`s of a text decide about: work, or only what follows where a call has failed, such as a message.
 class DecidedWork {
  public:
-  DecidedWork(const TokenRoles& roles, const std::vector<Token>& tokens);
+  /// The source must outlive it.
+  explicit DecidedWork(const PatchedSource& source);
 
   /// Whether the body of the `if` in whose condition the token stands launches a kernel, or calls CUDA for more than to
   /// ask for an error or to free something; nothing: the token stands in no such condition.

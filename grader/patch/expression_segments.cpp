@@ -30,7 +30,9 @@ TokenRange balanced(TokenRange range, const std::vector<Token>& tokens) {
 
 }  // namespace
 
-std::vector<ExpressionSegment> expression_segments(const TokenRoles& roles, const std::vector<Token>& tokens) {
+std::vector<ExpressionSegment> expression_segments(const PatchedSource& source) {
+  const TokenRoles& roles = source.roles;
+  const std::vector<Token>& tokens = source.tokens;
   std::vector<ExpressionSegment> found;
   std::vector<std::size_t> around(tokens.size(), kNoToken), open;
   std::size_t first = 0;
@@ -52,7 +54,7 @@ std::vector<ExpressionSegment> expression_segments(const TokenRoles& roles, cons
   return found;
 }
 
-std::string text_of(const TokenRange& range, const std::vector<Token>& tokens) {
+std::string compact_text(const TokenRange& range, const std::vector<Token>& tokens) {
   std::string text;
   for (std::size_t at = range.first; at <= range.last; ++at) text += tokens[at].text;
   return text;

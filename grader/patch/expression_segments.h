@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "patch/token_roles.h"
+#include "patch/patched_source.h"
 
 namespace cudalabs::patch {
 
@@ -16,9 +16,9 @@ struct ExpressionSegment {
 };
 
 /// Those in bodies of functions, in their order.
-std::vector<ExpressionSegment> expression_segments(const TokenRoles& roles, const std::vector<Token>& tokens);
+std::vector<ExpressionSegment> expression_segments(const PatchedSource& source);
 
 /// Without blanks.
-std::string text_of(const TokenRange& range, const std::vector<Token>& tokens);
+std::string compact_text(const TokenRange& range, const std::vector<Token>& tokens);
 
 }  // namespace cudalabs::patch

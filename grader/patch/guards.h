@@ -14,7 +14,7 @@ namespace cudalabs::patch {
 struct Guard {
   std::size_t at = 0;  // the token of its sign
   std::string_view name;
-  Stretch bound;
+  TokenRange bound;
 };
 
 /// The first ones of a function.

@@ -1,11 +1,13 @@
 #include "patch/local_variables.h"
 
+#include "patch/patched_source.h"
+
 namespace cudalabs::patch {
 
-std::vector<LocalVariable> local_variables(const PatchedSource& source, const Statements& statements) {
+std::vector<LocalVariable> local_variables(const PatchedSource& source) {
   std::vector<LocalVariable> variables;
-  for (std::size_t index = 0; index < statements.all.size(); ++index) {
-    const Statement& statement = statements.all[index];
+  for (std::size_t index = 0; index < source.statements.all.size(); ++index) {
+    const Statement& statement = source.statements.all[index];
     if (statement.kind != StatementKind::declaration) continue;
     for (const Variable& variable : variables_of_declaration(source.tokens, statement.first, statement.last + 1)) {
       variables.push_back({index, variable, source.tokens[variable.name].text});

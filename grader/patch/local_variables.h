@@ -8,6 +8,7 @@
 
 #include "patch/declarations.h"
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 #include "patch/statements.h"
 
 namespace cudalabs::patch {
@@ -19,7 +20,7 @@ struct LocalVariable {
   std::string_view name;
 };
 
-std::vector<LocalVariable> local_variables(const PatchedSource& source, const Statements& statements);
+std::vector<LocalVariable> local_variables(const PatchedSource& source);
 
 /// Whether the statement can use it: it stands behind the declaration, in the same block or in one within.
 bool is_visible(const Statements& statements, const LocalVariable& variable, std::size_t statement);

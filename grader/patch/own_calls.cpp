@@ -5,9 +5,11 @@
 
 #include "source/function_text.h"
 
+#include "patch/patched_source.h"
+
 namespace cudalabs::patch {
 
-OwnCalls::OwnCalls(const PatchedSource& source, const TokenRoles& roles) : source_(source), roles_(roles) {
+OwnCalls::OwnCalls(const PatchedSource& source) : source_(source), roles_(source.roles) {
   std::set<std::string> several;
   for (const FunctionBody& function : function_bodies(source.code)) {
     std::vector<std::string> names;

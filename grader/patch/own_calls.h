@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 #include "patch/token_roles.h"
 
 namespace cudalabs::patch {
@@ -19,8 +20,8 @@ struct ArgumentFor {
 
 class OwnCalls {
  public:
-  /// Both must outlive it.
-  OwnCalls(const PatchedSource& source, const TokenRoles& roles);
+  /// The source must outlive it.
+  explicit OwnCalls(const PatchedSource& source);
 
   /// Of the tokens, if they are one argument as a whole; `open` is the bracket around them. Nothing where several
   /// functions have the name, or the parameter has none. Launches are calls, too.

@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "patch/tokens.h"
 
 namespace cudalabs::patch {
 
@@ -45,14 +42,6 @@ struct Patch {
 
 /// As many letters of code as the words of a change have at most.
 inline constexpr std::size_t kLongestCode = 40;
-
-/// A submission's text, without comments, and its tokens; `code` must outlive it.
-struct PatchedSource {
-  explicit PatchedSource(std::string_view text) : code(text), tokens(tokens_of(text)) {}
-
-  std::string_view code;
-  std::vector<Token> tokens;  // empty: nothing can be changed
-};
 
 /// The text with the change.
 std::string applied(std::string_view code, const Patch& patch);

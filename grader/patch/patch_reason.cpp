@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "patch/patched_source.h"
 #include "patch/token_roles.h"
 #include "source/condition_text.h"
 #include "source/function_text.h"
@@ -53,7 +54,7 @@ constexpr std::size_t kMostLevels = 16, kMostLaunches = 64, kLongestLookedBack =
 class Reasons {
  public:
   Reasons(std::string_view code, const Patch& patch)
-      : code_(code), patch_(patch), source_(code), tokens_(source_.tokens), roles_(source_.tokens) {
+      : code_(code), patch_(patch), source_(code), tokens_(source_.tokens), roles_(source_.roles) {
     const auto changed = std::ranges::upper_bound(tokens_, patch.begin, {}, &Token::end);
     at_ = static_cast<std::size_t>(changed - tokens_.begin());
   }
@@ -239,7 +240,7 @@ class Reasons {
   const Patch& patch_;
   const PatchedSource source_;
   const std::vector<Token>& tokens_;
-  const TokenRoles roles_;
+  const TokenRoles& roles_;
   std::size_t at_ = 0;  // the token where the change begins, or the one behind it
 };
 

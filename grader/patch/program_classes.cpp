@@ -1,5 +1,7 @@
 #include "patch/program_classes.h"
 
+#include "patch/patched_source.h"
+
 namespace cudalabs::patch {
 
 std::set<std::string_view> classes_with_destructor(const PatchedSource& source) {

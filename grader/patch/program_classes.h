@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 
 namespace cudalabs::patch {
 

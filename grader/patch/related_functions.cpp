@@ -6,6 +6,8 @@
 
 #include "text/code_text.h"
 
+#include "patch/patched_source.h"
+
 namespace cudalabs::patch {
 namespace {
 

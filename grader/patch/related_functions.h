@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 #include "source/function_text.h"
 
 namespace cudalabs::patch {

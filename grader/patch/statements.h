@@ -35,6 +35,8 @@ struct Statement {
   std::size_t body = kNone;       // of an if or a loop: a statement
   std::size_t otherwise = kNone;  // what stands behind else: a statement
   std::size_t inner = kNone;      // of a block: which one
+
+  TokenRange tokens() const { return {first, last}; }
 };
 
 struct Block {

@@ -13,13 +13,6 @@ namespace cudalabs::patch {
 /// The index of no token.
 inline constexpr std::size_t kNoToken = static_cast<std::size_t>(-1);
 
-/// The first token of something, and its last one.
-struct TokenRange {
-  std::size_t first = 0, last = 0;
-
-  bool operator==(const TokenRange&) const = default;
-};
-
 /// "+", "<<" and the like: neither comparisons nor assignments.
 bool is_arithmetic(std::string_view sign);
 

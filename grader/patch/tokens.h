@@ -21,6 +21,13 @@ struct Token {
   bool is(std::string_view what) const { return text == what; }
 };
 
+/// The first token of something, and its last one.
+struct TokenRange {
+  std::size_t first = 0, last = 0;
+
+  bool operator==(const TokenRange&) const = default;
+};
+
 /// Of `code`, which has no comments and must outlive them; lines of the preprocessor are left out. Empty where brackets
 /// do not match.
 std::vector<Token> tokens_of(std::string_view code);

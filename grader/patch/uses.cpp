@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "patch/patched_source.h"
+
 namespace cudalabs::patch {
 namespace {
 
@@ -23,7 +25,7 @@ bool is_step(const Token& token) {
   return token.is("++") || token.is("--");
 }
 
-bool is_changed_at(const std::vector<Token>& tokens, std::size_t at, Stretch stretch) {
+bool is_changed_at(const std::vector<Token>& tokens, std::size_t at, TokenRange stretch) {
   if (at > stretch.first) {
     if (is_step(tokens[at - 1])) return true;
     if (tokens[at - 1].is("&") && at > 1 && tokens[at - 2].kind != TokenKind::name &&
@@ -50,7 +52,7 @@ std::string without_line_ends(std::string_view text) {
 }
 
 /// "c[i] = ..."; empty: it assigns nothing.
-std::string start_of_assignment(const PatchedSource& source, Stretch stretch) {
+std::string start_of_assignment(const PatchedSource& source, TokenRange stretch) {
   const std::size_t sign = past_member(source.tokens, stretch.first + 1, stretch.last);
   if (sign > stretch.last || !is_assignment_sign(source.tokens[sign])) return {};
   return without_line_ends(text_of(source, {stretch.first, sign})) + " ...";
@@ -69,21 +71,21 @@ bool is_assignment_sign(const Token& token) {
   return std::find(kAssignments.begin(), kAssignments.end(), token.text) != kAssignments.end();
 }
 
-bool uses(const std::vector<Token>& tokens, Stretch stretch, std::string_view name) {
+bool uses(const std::vector<Token>& tokens, TokenRange stretch, std::string_view name) {
   for (std::size_t at = stretch.first; at <= stretch.last; ++at) {
     if (tokens[at].is(name) && is_own_name(tokens, at)) return true;
   }
   return false;
 }
 
-bool changes(const std::vector<Token>& tokens, Stretch stretch, std::string_view name) {
+bool changes(const std::vector<Token>& tokens, TokenRange stretch, std::string_view name) {
   for (std::size_t at = stretch.first; at <= stretch.last; ++at) {
     if (tokens[at].is(name) && is_own_name(tokens, at) && is_changed_at(tokens, at, stretch)) return true;
   }
   return false;
 }
 
-std::vector<std::string_view> called_in(const std::vector<Token>& tokens, Stretch stretch) {
+std::vector<std::string_view> called_in(const std::vector<Token>& tokens, TokenRange stretch) {
   constexpr std::array<std::string_view, 12> kNoCalls{"if",         "for",    "while",    "switch",
                                                       "sizeof",     "return", "decltype", "static_cast",
                                                       "const_cast", "catch",  "alignof",  "reinterpret_cast"};
@@ -102,19 +104,19 @@ bool is_release(std::string_view function) {
   return std::find(kReleases.begin(), kReleases.end(), function) != kReleases.end();
 }
 
-std::size_t release_in(const std::vector<Token>& tokens, Stretch stretch) {
+std::size_t release_in(const std::vector<Token>& tokens, TokenRange stretch) {
   for (std::size_t at = stretch.first; at < stretch.last; ++at) {
     if (tokens[at].is("delete") || (is_release(tokens[at].text) && tokens[at + 1].is("("))) return at;
   }
   return std::string_view::npos;
 }
 
-std::string_view text_of(const PatchedSource& source, Stretch stretch) {
+std::string_view text_of(const PatchedSource& source, TokenRange stretch) {
   const std::size_t begin = source.tokens[stretch.first].begin;
   return source.code.substr(begin, source.tokens[stretch.last].end() - begin);
 }
 
-std::string quoted(const PatchedSource& source, Stretch stretch, std::size_t longest) {
+std::string quoted(const PatchedSource& source, TokenRange stretch, std::size_t longest) {
   const std::string line = without_line_ends(text_of(source, stretch));
   if (line.size() <= longest) return '`' + line + '`';
   std::string_view shown;

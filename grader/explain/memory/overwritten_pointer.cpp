@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
 #include "source/call_text.h"
@@ -21,14 +22,14 @@ namespace {
 using patch::kNone;
 using patch::Statement;
 using patch::StatementKind;
-using patch::Stretch;
+using patch::TokenRange;
 using How = OverwrittenPointer::How;
 
 constexpr std::string_view kAllocation = "cudaMalloc";
 
 class AllocatedPointer {
  public:
-  AllocatedPointer(std::string_view code, std::uint32_t line) : source_(code), read_(statements_of(source_.tokens)) {
+  AllocatedPointer(std::string_view code, std::uint32_t line) : source_(code), read_(source_.statements) {
     const std::string pointer = allocated_pointer(code, line, kAllocation);
     for (std::size_t at = 0; at < tokens().size() && name_.empty(); ++at) {
       if (tokens()[at].line != line || !tokens()[at].is(kAllocation)) continue;
@@ -64,7 +65,7 @@ class AllocatedPointer {
 
   void find_releasing_functions() {
     for (const patch::Function& each : read_.functions) {
-      const Stretch body{each.open, each.close};
+      const TokenRange body{each.open, each.close};
       if (each.name == kNone) continue;
       if (release_in(tokens(), body) != std::string_view::npos) releasing_.insert(tokens()[each.name].text);
       for (std::size_t at = body.first; at < body.last; ++at)
@@ -105,7 +106,7 @@ class AllocatedPointer {
     return false;
   }
 
-  bool is_freed_in(Stretch stretch, std::string_view name, std::size_t outer) const {
+  bool is_freed_in(TokenRange stretch, std::string_view name, std::size_t outer) const {
     for (std::size_t at = stretch.first; at <= stretch.last; ++at) {
       if (!tokens()[at].is(name) || !is_own_name(tokens(), at)) continue;
       const std::string_view called = called_with(at);
@@ -116,7 +117,7 @@ class AllocatedPointer {
   }
 
   /// Only launches, calls of the runtime, conditions and other uses that cannot keep an address have the name there.
-  bool may_be_kept_in(Stretch stretch, std::string_view name) const {
+  bool may_be_kept_in(TokenRange stretch, std::string_view name) const {
     for (std::size_t at = stretch.first; at <= stretch.last; ++at) {
       if (!tokens()[at].is(name) || !is_own_name(tokens(), at)) continue;
       const std::string_view called = called_with(at);
@@ -142,7 +143,7 @@ class AllocatedPointer {
     return copies ? tokens()[at].text : std::string_view();
   }
 
-  bool is_declared_in(Stretch stretch, std::string_view name) const {
+  bool is_declared_in(TokenRange stretch, std::string_view name) const {
     for (std::size_t at = stretch.first + 1; at < stretch.last; ++at)
       if (tokens()[at].is(name) && tokens()[at - 1].is("*") && (tokens()[at + 1].is("=") || tokens()[at + 1].is(";")))
         return true;
@@ -173,7 +174,7 @@ class AllocatedPointer {
 
   /// The names that get the address in the loop, the pointer's own first; empty: one of them is freed there, or may be
   /// kept elsewhere.
-  std::vector<std::string_view> holders_in(Stretch body, std::size_t loop) const {
+  std::vector<std::string_view> holders_in(TokenRange body, std::size_t loop) const {
     constexpr std::size_t kMostHolders = 8;
     std::vector<std::string_view> holders{name_};
     for (std::size_t i = 0; i < holders.size(); ++i) {
@@ -189,8 +190,8 @@ class AllocatedPointer {
   }
 
   std::optional<OverwrittenPointer> overwritten_in_loop(std::size_t loop) const {
-    const Stretch body{read_.all[loop].first, read_.all[loop].last};
-    const Stretch behind{body.last + 1, function().close};
+    const TokenRange body{read_.all[loop].first, read_.all[loop].last};
+    const TokenRange behind{body.last + 1, function().close};
     const std::vector<std::string_view> holders = holders_in(body, loop);
     if (holders.size() > 1) return overwritten_holder(holders, body, behind);
     if (holders.empty()) return std::nullopt;
@@ -200,8 +201,8 @@ class AllocatedPointer {
   }
 
   /// The copy of the pointer that is freed behind the loop, and which no kernel reads behind its assignment.
-  std::optional<OverwrittenPointer> overwritten_holder(const std::vector<std::string_view>& holders, Stretch body,
-                                                       Stretch behind) const {
+  std::optional<OverwrittenPointer> overwritten_holder(const std::vector<std::string_view>& holders, TokenRange body,
+                                                       TokenRange behind) const {
     std::optional<OverwrittenPointer> found;
     for (const std::string_view holder : holders) {
       if (holder == name_ || !is_freed_in(behind, holder, kNone) || !begins_as_null(body.first, holder)) continue;
@@ -219,7 +220,7 @@ class AllocatedPointer {
     std::size_t next = statement_behind(read_, allocation_);
     for (; next != kNone; next = statement_behind(read_, next)) {
       const Statement& each = read_.all[next];
-      const Stretch stretch{each.first, each.last};
+      const TokenRange stretch{each.first, each.last};
       if (is_freed_in(stretch, name_, kNone) || !copied_to(each, name_).empty()) return std::nullopt;
       for (std::size_t at = each.first; at + 1 < each.last; ++at) {
         if (!tokens()[at].is(name_) || !is_own_name(tokens(), at)) continue;
@@ -235,7 +236,7 @@ class AllocatedPointer {
   static constexpr std::size_t kMostSteps = 200;
 
   const patch::PatchedSource source_;
-  const patch::Statements read_;
+  const patch::Statements& read_;
   std::size_t allocation_ = kNone;  // the statement
   std::string_view name_;
   std::set<std::string_view> releasing_, launching_;  // functions of the source

@@ -7,6 +7,7 @@
 
 #include "check/way_out.h"
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
 #include "source/call_text.h"
@@ -19,8 +20,8 @@ namespace {
 
 using patch::Function;
 using patch::kNone;
-using patch::Stretch;
 using patch::Token;
+using patch::TokenRange;
 
 constexpr std::string_view kAllocatesOwned = "cudaMalloc";
 
@@ -42,8 +43,7 @@ std::set<std::string_view> throwing_macros(std::string_view code) {
 
 class ConstructorReader {
  public:
-  explicit ConstructorReader(std::string_view code)
-      : code_(code), source_(code), read_(patch::statements_of(source_.tokens)) {}
+  explicit ConstructorReader(std::string_view code) : code_(code), source_(code), read_(source_.statements) {}
 
   std::string owner(std::uint32_t allocation, std::uint32_t failing) const {
     const Function* constructor = function_with(allocation, failing);
@@ -56,8 +56,8 @@ class ConstructorReader {
 
  private:
   const std::vector<Token>& tokens() const { return source_.tokens; }
-  static Stretch body_of(const Function& function) { return {function.open, function.close}; }
-  bool has(Stretch stretch, std::string_view word) const { return patch::uses(tokens(), stretch, word); }
+  static TokenRange body_of(const Function& function) { return {function.open, function.close}; }
+  bool has(TokenRange stretch, std::string_view word) const { return patch::uses(tokens(), stretch, word); }
 
   /// The innermost function with a name that has both lines in its body.
   const Function* function_with(std::uint32_t first, std::uint32_t second) const {
@@ -97,7 +97,7 @@ class ConstructorReader {
 
   std::string_view code_;
   patch::PatchedSource source_;
-  patch::Statements read_;
+  const patch::Statements& read_;
 };
 
 /// The first of its cases; null where one of them has no call that is made to fail, or did not come to its end.

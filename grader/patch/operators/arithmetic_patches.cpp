@@ -5,19 +5,16 @@
 
 #include "patch/declared_variables.h"
 #include "patch/expression_segments.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
 namespace {
 
-class Arithmetic {
+class Arithmetic : PatchOperator {
  public:
   Arithmetic(const PatchedSource& source, std::vector<Patch>& patches)
-      : tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        segments_(expression_segments(roles_, source.tokens)),
-        patches_(patches) {
+      : PatchOperator(source, patches), segments_(expression_segments(source)) {
     for (std::size_t at = 1; at + 1 < tokens_.size(); ++at) {
       const bool divides = roles_.is(at, "/") || roles_.is(at, "%");
       if (divides && roles_.in_body(at)) quotients_.insert({roles_.body_of(at), quotient(at, tokens_[at].text)});
@@ -38,10 +35,7 @@ class Arithmetic {
   }
 
  private:
-  void replace(const Token& token, std::string_view now) {
-    patches_.push_back(
-        {PatchKind::arithmetic, token.begin, token.text.size(), std::string(now), in_place_of(now, token.text)});
-  }
+  void replace(const Token& token, std::string_view now) { replace_token(PatchKind::arithmetic, token, now); }
 
   /// "x[i + d]", "i + d < n": two values without factors.
   void add_sum_sign(const ExpressionSegment& segment) {
@@ -133,11 +127,7 @@ class Arithmetic {
     return any_in_value(assignment, [&](std::size_t at) { return roles_.is(at, "*") || roles_.is(at, "["); });
   }
 
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
   std::vector<ExpressionSegment> segments_;
-  std::vector<Patch>& patches_;
   std::set<std::pair<std::size_t, std::string>> quotients_;  // of a function: "t/32"
   mutable std::vector<std::size_t> loop_begins_;
 };

@@ -3,26 +3,22 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/local_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
 
 namespace cudalabs::patch {
 namespace {
 
-class AssignmentChanges {
+class AssignmentChanges : PatchOperator {
  public:
   AssignmentChanges(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        read_(statements_of(source.tokens)),
-        variables_(local_variables(source, read_)),
-        patches_(patches) {}
+      : PatchOperator(source, patches), locals_(local_variables(source)) {}
 
   void add_all() {
-    for (std::size_t index = 0; index < read_.all.size(); ++index) {
-      const Statement& statement = read_.all[index];
+    for (std::size_t index = 0; index < statements_.all.size(); ++index) {
+      const Statement& statement = statements_.all[index];
       if (statement.kind != StatementKind::expression) continue;
       if (!is_assignment(statement)) {
         keep_status(index);
@@ -43,35 +39,35 @@ class AssignmentChanges {
   /// "err = cudaFree(p);"
   void drop_status(const Statement& statement) {
     const std::string name(tokens_[statement.first].text);
-    add_patch(source_, PatchKind::assignment, tokens_[statement.first].begin, tokens_[statement.first + 2].begin, "",
-              "without `" + name + " =`", patches_);
+    propose(PatchKind::assignment, tokens_[statement.first].begin, tokens_[statement.first + 2].begin, "",
+            "without `" + name + " =`");
   }
 
   /// "cudaDeviceSynchronize();"
   void keep_status(std::size_t index) {
-    const Statement& statement = read_.all[index];
+    const Statement& statement = statements_.all[index];
     const Token& called = tokens_[statement.first];
     if (!called.text.starts_with("cuda") || is_release(called.text) || called.text.ends_with("LastError")) return;
     const Token& open = tokens_[statement.first + 1];
     if (!open.is("(") || open.partner + 1 != statement.last) return;
     const LocalVariable* status = only_status(index);
     if (status == nullptr) return;
-    const Statement& declaration = read_.all[status->statement];
-    const std::size_t end = read_.blocks[declaration.block].close;
+    const Statement& declaration = statements_.all[status->statement];
+    const std::size_t end = statements_.blocks[declaration.block].close;
     if (!uses(tokens_, {statement.last, end}, status->name)) return;
     const std::string name(status->name), guard = "if (" + name + " == cudaSuccess) ";
     const bool may_hold_error = tokens_[status->variable.name + 1].is("=") ||
                                 changes(tokens_, {declaration.last, statement.first}, status->name);
     const std::string added = (may_hold_error ? guard : std::string()) + name + " = ";
-    add_patch(source_, PatchKind::assignment, called.begin, called.begin, added,
-              "`" + added + (added.size() > 30 ? "`" : "...`") + " before the call", patches_);
+    propose(PatchKind::assignment, called.begin, called.begin, added,
+            "`" + added + (added.size() > 30 ? "`" : "...`") + " before the call");
   }
 
   /// The only variable of type cudaError_t that the statement can use; nullptr: there are several, or none.
   const LocalVariable* only_status(std::size_t index) const {
     const LocalVariable* only = nullptr;
-    for (const LocalVariable& variable : variables_) {
-      if (!has_type(source_, variable.variable, "cudaError_t") || !is_visible(read_, variable, index)) continue;
+    for (const LocalVariable& variable : locals_) {
+      if (!has_type(source_, variable.variable, "cudaError_t") || !is_visible(statements_, variable, index)) continue;
       if (only != nullptr) return nullptr;
       only = &variable;
     }
@@ -82,28 +78,28 @@ class AssignmentChanges {
 
   /// "err = f(); err = g();"
   void guard_status(std::size_t index) {
-    const Statement& statement = read_.all[index];
+    const Statement& statement = statements_.all[index];
     const std::string_view name = tokens_[statement.first].text;
     if (called_in(tokens_, value_of(statement)).empty() || uses(tokens_, value_of(statement), name)) return;
     if (!overwrites(index, name)) return;
     const std::string guard = guard_of(index, name);
     if (guard.empty()) return;
     const std::size_t begin = tokens_[statement.first].begin;
-    add_patch(source_, PatchKind::assignment, begin, begin, guard + " ", "`" + guard + "` before it", patches_);
+    propose(PatchKind::assignment, begin, begin, guard + " ", "`" + guard + "` before it");
   }
 
-  Stretch value_of(const Statement& assignment) const { return {assignment.first + 2, assignment.last}; }
+  TokenRange value_of(const Statement& assignment) const { return {assignment.first + 2, assignment.last}; }
 
   /// Something that the variable holds at this place has not been looked at.
   bool overwrites(std::size_t index, std::string_view name) const {
-    for (std::size_t at = statement_before(read_, index); at != kNone; at = statement_before(read_, at)) {
-      const Statement& before = read_.all[at];
+    for (std::size_t at = statement_before(statements_, index); at != kNone; at = statement_before(statements_, at)) {
+      const Statement& before = statements_.all[at];
       if (uses(tokens_, {before.first, before.last}, name)) return leaves_status(before, name);
     }
-    const std::size_t block = read_.all[index].parent;
-    const std::size_t loop = block == kNone ? kNone : read_.all[block].parent;
-    if (loop == kNone || read_.all[loop].kind != StatementKind::loop) return false;
-    const Statement &around = read_.all[loop], &self = read_.all[index];
+    const std::size_t block = statements_.all[index].parent;
+    const std::size_t loop = block == kNone ? kNone : statements_.all[block].parent;
+    if (loop == kNone || statements_.all[loop].kind != StatementKind::loop) return false;
+    const Statement &around = statements_.all[loop], &self = statements_.all[index];
     return !uses(tokens_, {around.first, self.first - 1}, name) && !uses(tokens_, {self.last, around.last}, name);
   }
 
@@ -118,12 +114,12 @@ class AssignmentChanges {
 
   /// "if (err == cudaSuccess)", "if (ok)", "if (!failed)"; empty: it is none of these.
   std::string guard_of(std::size_t index, std::string_view name) const {
-    const LocalVariable* variable = variable_at(read_, variables_, index, name);
+    const LocalVariable* variable = variable_at(statements_, locals_, index, name);
     if (variable == nullptr || is_pointer(source_, variable->variable)) return {};
     const std::string status(name);
     if (has_type(source_, variable->variable, "cudaError_t")) return "if (" + status + " == cudaSuccess)";
     if (!has_type(source_, variable->variable, "bool")) return {};
-    const Function& function = read_.functions[read_.all[index].function];
+    const Function& function = statements_.functions[statements_.all[index].function];
     for (std::size_t at = function.open + 1; at + 1 < function.close; ++at) {
       if (!tokens_[at].is(name)) continue;
       const Token &before = tokens_[at - 1], &behind = tokens_[at + 1];
@@ -133,11 +129,7 @@ class AssignmentChanges {
     return {};
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const Statements read_;
-  const std::vector<LocalVariable> variables_;
-  std::vector<Patch>& patches_;
+  const std::vector<LocalVariable> locals_;
 };
 
 }  // namespace

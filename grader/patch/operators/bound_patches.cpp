@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
 #include "patch/guards.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/statements.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
@@ -20,25 +20,19 @@ constexpr std::size_t kLongestDecided = 80;     // tokens
 constexpr std::size_t kLongestInBrackets = 30;  // tokens
 constexpr std::size_t kDeepest = 8;             // conditions, one within the other
 
-class Bounds {
+class Bounds : PatchOperator {
  public:
-  Bounds(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        read_(statements_of(source.tokens)),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     std::size_t function = kNone;
-    for (std::size_t number = 0; number < read_.all.size(); ++number) {
-      const Statement& statement = read_.all[number];
-      if (statement.function == kNone || !read_.functions[statement.function].on_device) continue;
+    for (std::size_t number = 0; number < statements_.all.size(); ++number) {
+      const Statement& statement = statements_.all[number];
+      if (statement.function == kNone || !statements_.functions[statement.function].on_device) continue;
       if (statement.function != function) {
         function = statement.function;
-        guards_ = guards_of(tokens_, read_.functions[function]);
-        read_sizes(read_.functions[function]);
+        guards_ = guards_of(tokens_, statements_.functions[function]);
+        read_sizes(statements_.functions[function]);
       }
       if (guards_.empty()) continue;
       if (statement.kind == StatementKind::branch) add_to_branch(number);
@@ -64,16 +58,16 @@ class Bounds {
   }
 
   void add_to_branch(std::size_t number) {
-    const Statement& branch = read_.all[number];
+    const Statement& branch = statements_.all[number];
     if (branch.condition == kNone || branch.body == kNone) return;
     const std::size_t close = tokens_[branch.condition].partner;
-    const Statement& body = read_.all[branch.body];
+    const Statement& body = statements_.all[branch.body];
     add_missing(number, {branch.condition + 1, close - 1}, {body.first, body.last});
   }
 
   /// "column < p ? b[row * p + column] : 0".
   void add_to_choices(std::size_t number) {
-    const Statement& statement = read_.all[number];
+    const Statement& statement = statements_.all[number];
     for (std::size_t at = statement.first + 2; at < statement.last; ++at) {
       if (!tokens_[at].is("?")) continue;
       std::size_t first = at;
@@ -92,7 +86,7 @@ class Bounds {
            token.kind == TokenKind::open;
   }
 
-  void add_missing(std::size_t statement, Stretch condition, Stretch decided) {
+  void add_missing(std::size_t statement, TokenRange condition, TokenRange decided) {
     const bool is_long = condition.last < condition.first || condition.last - condition.first > kLongestAsked ||
                          decided.last - decided.first > kLongestDecided;
     if (is_long || has_or(condition)) return;
@@ -111,7 +105,7 @@ class Bounds {
     }
   }
 
-  bool has_or(Stretch condition) const {
+  bool has_or(TokenRange condition) const {
     for (std::size_t at = condition.first; at <= condition.last; ++at) {
       if (tokens_[at].is("||") || tokens_[at].is("?") || tokens_[at].is("!")) return true;
     }
@@ -125,7 +119,7 @@ class Bounds {
   }
 
   /// A variable that the condition can ask for.
-  bool is_index(std::size_t at, Stretch condition) const {
+  bool is_index(std::size_t at, TokenRange condition) const {
     if (!is_own_name(tokens_, at) || tokens_[at + 1].is("(") || tokens_[at + 1].is("[")) return false;
     const DeclaredVariable* variable = variables_.meant_at(at);
     return variable != nullptr && variable->place == VariablePlace::local && variable->at < condition.first &&
@@ -133,22 +127,22 @@ class Bounds {
   }
 
   /// The condition asks for a part of the index already.
-  bool has_limited(Stretch index, Stretch condition) const {
+  bool has_limited(TokenRange index, TokenRange condition) const {
     return std::ranges::any_of(guards_, [&](const Guard& guard) {
       return is_in(guard.at, condition) && tokens_[guard.at].is("<") && uses(tokens_, index, guard.name);
     });
   }
 
-  static bool is_in(std::size_t at, Stretch stretch) { return stretch.first <= at && at <= stretch.last; }
+  static bool is_in(std::size_t at, TokenRange stretch) { return stretch.first <= at && at <= stretch.last; }
 
   /// By the condition, by one around it or within what it decides, or by a way out before it.
-  bool is_limited(std::string_view name, std::size_t statement, Stretch condition, Stretch decided) const {
+  bool is_limited(std::string_view name, std::size_t statement, TokenRange condition, TokenRange decided) const {
     if (uses(tokens_, condition, name)) return true;
     std::size_t around = statement;
-    for (std::size_t depth = 0; depth < kDeepest && around != kNone; ++depth, around = read_.all[around].parent) {
-      const Statement& outer = read_.all[around];
+    for (std::size_t depth = 0; depth < kDeepest && around != kNone; ++depth, around = statements_.all[around].parent) {
+      const Statement& outer = statements_.all[around];
       if (outer.condition == kNone) continue;
-      const Stretch asked{outer.condition, tokens_[outer.condition].partner};
+      const TokenRange asked{outer.condition, tokens_[outer.condition].partner};
       if (asked.last - asked.first > kLongestAsked || uses(tokens_, asked, name)) return true;
     }
     return std::ranges::any_of(guards_, [&](const Guard& guard) {
@@ -157,20 +151,20 @@ class Bounds {
     });
   }
 
-  void add_bounds_of(std::size_t index, Stretch condition) {
+  void add_bounds_of(std::size_t index, TokenRange condition) {
     const std::string_view name = tokens_[index].text;
     std::vector<std::string> bounds;
     const auto add_of = [&](const auto& fits) {
       for (const Guard& guard : guards_) {
         const std::string_view size = tokens_[guard.bound.first].text;
         if (!fits(guard) || size == name || variables_.meant_of(size, condition.first) == nullptr) continue;
-        std::string bound(text_of(source_, guard.bound));
+        std::string bound = text_of(guard.bound);
         if (std::ranges::find(bounds, bound) == bounds.end()) bounds.push_back(std::move(bound));
       }
     };
     const DeclaredVariable* variable = variables_.meant_at(index);
     add_of([&](const Guard& guard) { return guard.name == name; });
-    const Stretch value{variable->value.first, variable->value.last};
+    const TokenRange value{variable->value.first, variable->value.last};
     if (bounds.empty() && variable->has_value() && value.last - value.first <= kLongestAsked) {
       add_of([&](const Guard& guard) { return uses(tokens_, value, guard.name); });
     }
@@ -183,21 +177,14 @@ class Bounds {
   /// "for (int k = 0; k < TILE; ++k)": what is asked of a counter is no size of an array.
   bool is_counter(const Guard& guard) const { return tokens_[guard.at - 2].is(";"); }
 
-  void insert(const std::string& comparison, Stretch condition) {
+  void insert(const std::string& comparison, TokenRange condition) {
     if (comparison.size() > kLongestCode || comparison.find('\n') != std::string::npos) return;
-    const std::string_view before = text_of(source_, condition);
+    const std::string before = text_of(condition);
     if (before.find('\n') != std::string_view::npos) return;
     const Token& last = tokens_[condition.last];
-    add_patch(source_, PatchKind::connective, last.end(), last.end(), " && " + comparison,
-              "`" + comparison + "` asked as well", patches_);
+    propose(PatchKind::connective, last.end(), last.end(), " && " + comparison, "`" + comparison + "` asked as well");
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const Statements read_;
-  const TokenRoles roles_;
-  const DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::vector<Guard> guards_;            // of the function
   std::vector<std::string_view> sizes_;  // likewise
 };

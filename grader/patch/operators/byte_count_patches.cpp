@@ -4,6 +4,7 @@
 #include <string>
 
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
@@ -17,14 +18,9 @@ const std::map<std::string_view, std::size_t>& byte_places() {
   return places;
 }
 
-class ByteCounts {
+class ByteCounts : PatchOperator {
  public:
-  ByteCounts(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     for (std::size_t at = 0; at + 1 < tokens_.size(); ++at) {
@@ -50,8 +46,8 @@ class ByteCounts {
         roles_.is(at + 1, "(") && roles_.is(name + 1, ")") ? variables_.meant_at(name) : nullptr;
     if (variable == nullptr || !variable->type.ends_with('*')) return;
     const std::string pointer(tokens_[name].text);
-    patches_.push_back({PatchKind::number, tokens_[name].begin, 0, "*",
-                        in_place_of("sizeof(*" + pointer + ")", "sizeof(" + pointer + ")")});
+    propose(PatchKind::number, tokens_[name].begin, tokens_[name].begin, "*",
+            in_place_of("sizeof(*" + pointer + ")", "sizeof(" + pointer + ")"));
   }
 
   /// Of the array that an argument means; empty: it is not known, or it has bytes.
@@ -88,19 +84,13 @@ class ByteCounts {
       if (variable != nullptr && variable->has_value() && speaks_of_bytes(variable->value)) return;
       sums = sums || (roles_.is_binary(at) && !roles_.is(at, "*"));
     }
-    const std::size_t begin = tokens_[count.first].begin, length = tokens_[count.last].end() - begin;
-    const std::string before(source_.code.substr(begin, length));
+    const std::size_t begin = tokens_[count.first].begin, end = tokens_[count.last].end();
+    const std::string before = text_of(count);
     const std::string size = "sizeof(" + element + ")";
     std::string now = (sums ? "(" + before + ")" : before) + " * " + size;
     std::string words = before.size() <= kLongestCode / 2 ? in_place_of(now, before) : "`* " + size + "`";
-    patches_.push_back({PatchKind::number, begin, length, std::move(now), std::move(words)});
+    propose(PatchKind::number, begin, end, std::move(now), std::move(words));
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -3,7 +3,8 @@
 #include <array>
 #include <map>
 
-#include "patch/operators/patch_words.h"
+#include "patch/add_patch.h"
+#include "patch/patched_source.h"
 #include "patch/token_roles.h"
 
 namespace cudalabs::patch {
@@ -23,14 +24,10 @@ constexpr std::array<SimilarCalls, 6> kSimilarCalls{{{"cudaPeekAtLastError", "cu
 
 constexpr std::string_view kToDevice = "cudaMemcpyHostToDevice", kToHost = "cudaMemcpyDeviceToHost";
 
-void add_name_at(const Token& token, std::string_view now, std::vector<Patch>& patches) {
-  patches.push_back({PatchKind::name, token.begin, token.text.size(), std::string(now), in_place_of(now, token.text)});
-}
-
 }  // namespace
 
 void add_callees(const PatchedSource& source, std::vector<Patch>& patches) {
-  const TokenRoles roles(source.tokens);
+  const TokenRoles& roles = source.roles;
   bool to_device = false, to_host = false;
   for (const Token& token : source.tokens) {
     to_device = to_device || token.is(kToDevice);
@@ -41,16 +38,17 @@ void add_callees(const PatchedSource& source, std::vector<Patch>& patches) {
     if (token.kind != TokenKind::name || !roles.in_body(at)) continue;
     for (const SimilarCalls& similar : kSimilarCalls) {
       const bool has_mask = token.is("__syncwarp") && !roles.is(at + 2, ")");
-      if (token.is(similar.before) && roles.is(at + 1, "(") && !has_mask) add_name_at(token, similar.now, patches);
+      if (token.is(similar.before) && roles.is(at + 1, "(") && !has_mask)
+        add_replacement(source, PatchKind::name, token, similar.now, patches);
     }
-    if (to_device != to_host && token.is(kToDevice)) add_name_at(token, kToHost, patches);
-    if (to_device != to_host && token.is(kToHost)) add_name_at(token, kToDevice, patches);
+    if (to_device != to_host && token.is(kToDevice)) add_replacement(source, PatchKind::name, token, kToHost, patches);
+    if (to_device != to_host && token.is(kToHost)) add_replacement(source, PatchKind::name, token, kToDevice, patches);
   }
 }
 
 void add_labels(const PatchedSource& source, std::vector<Patch>& patches) {
   constexpr std::size_t kMostLabels = 6;
-  const TokenRoles roles(source.tokens);
+  const TokenRoles& roles = source.roles;
   std::map<std::size_t, std::vector<std::string_view>> labels;  // of each body
   for (std::size_t at = 1; at + 1 < source.tokens.size(); ++at) {
     const bool begins =
@@ -63,7 +61,7 @@ void add_labels(const PatchedSource& source, std::vector<Patch>& patches) {
     const std::vector<std::string_view>& known = labels[roles.body_of(at)];
     if (known.size() > kMostLabels) continue;
     for (const std::string_view label : known) {
-      if (label != source.tokens[at].text) add_name_at(source.tokens[at], label, patches);
+      if (label != source.tokens[at].text) add_replacement(source, PatchKind::name, source.tokens[at], label, patches);
     }
   }
 }

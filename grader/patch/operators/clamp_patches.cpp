@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/clamped_values.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
 
@@ -15,15 +15,9 @@ namespace {
 
 constexpr std::size_t kLongestLoad = 60;  // tokens
 
-class Clamps {
+class Clamps : PatchOperator {
  public:
-  Clamps(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        clamped_(source, roles_, variables_),
-        patches_(patches) {}
+  Clamps(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches), clamped_(source) {}
 
   void add() {
     for (std::size_t at = 1; at < tokens_.size(); ++at) {
@@ -58,13 +52,13 @@ class Clamps {
       if (variable == nullptr || !variable->has_value() || variable->body != roles_.body_of(at)) continue;
       for (ClampedValue& each : clamped_.in(variable->value)) values.push_back(std::move(each));
     }
-    const std::string code(text_of(source_, {load.first, load.last}));
+    const std::string code = text_of({load.first, load.last});
     const std::string shown = quoted_load(load, code);
     for (const ClampedValue& value : values) {
       const std::string choice = value.inside + " ? " + code + " : 0";
-      add_patch(source_, PatchKind::condition, tokens_[load.first].begin, tokens_[load.last].end(),
-                is_whole_value(load) ? choice : "(" + choice + ")",
-                "0 in place of the clamped " + shown + " where `" + value.outside + "`", patches_);
+      propose(PatchKind::condition, tokens_[load.first].begin, tokens_[load.last].end(),
+              is_whole_value(load) ? choice : "(" + choice + ")",
+              "0 in place of the clamped " + shown + " where `" + value.outside + "`");
     }
   }
 
@@ -78,12 +72,7 @@ class Clamps {
     return "`" + (is_short ? code : std::string(roles_.text(load.first)) + "[...]") + "`";
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const TokenRoles roles_;
-  const DeclaredVariables variables_;
   const ClampedValues clamped_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 
 namespace cudalabs::patch {
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "patch/decided_work.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 
@@ -18,10 +19,10 @@ std::string_view other_comparison(std::string_view sign) {
   return sign == "!=" ? "==" : "";
 }
 
-class Comparisons {
+class Comparisons : PatchOperator {
  public:
   Comparisons(const PatchedSource& source, std::vector<Patch>& patches)
-      : tokens_(source.tokens), roles_(source.tokens), work_(roles_, source.tokens), patches_(patches) {}
+      : PatchOperator(source, patches), work_(source) {}
 
   void add() {
     std::size_t loop = kNoToken;  // the bracket of the loop's head around
@@ -32,8 +33,7 @@ class Comparisons {
       const std::string_view other = other_comparison(tokens_[at].text);
       if (other.empty() || !roles_.in_body(at) || !roles_.is_binary(at) || is_meant(at, loop)) continue;
       const Token& token = tokens_[at];
-      patches_.push_back(
-          {PatchKind::comparison, token.begin, token.text.size(), std::string(other), in_place_of(other, token.text)});
+      replace_token(PatchKind::comparison, token, other);
     }
   }
 
@@ -109,10 +109,7 @@ class Comparisons {
     for (std::size_t at = loop; at < roles_.partner(loop) && at < loop + kLongestHead; ++at) look(at);
   }
 
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
   DecidedWork work_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "patch/decided_work.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
@@ -19,15 +20,9 @@ bool assigns(std::string_view sign) {
          sign == "<<=" || sign == ">>=" || sign == "++" || sign == "--";
 }
 
-class Conditions {
+class Conditions : PatchOperator {
  public:
-  Conditions(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        work_(roles_, source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {
+  Conditions(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches), work_(source) {
     for (std::size_t at = 1; at + 1 < tokens_.size(); ++at) {
       if (tokens_[at].kind != TokenKind::name) continue;
       const bool is_changed = assigns(tokens_[at + 1].text) || roles_.is(at - 1, "++") || roles_.is(at - 1, "--");
@@ -114,8 +109,7 @@ class Conditions {
     std::string words = in_place_of(value, name.text);
     if (value.size() + name.text.size() > kLongestCode) words = "`" + std::string(name.text) + "` computed anew";
     const bool is_whole = roles_.is(at - 1, "(") && roles_.is(at + 1, ")");
-    patches_.push_back(
-        {PatchKind::condition, name.begin, name.text.size(), is_whole ? value : "(" + value + ")", std::move(words)});
+    propose(PatchKind::condition, name.begin, name.end(), is_whole ? value : "(" + value + ")", std::move(words));
   }
 
   /// It decides between two ways: then the opposite only takes the other one, which may be right, too, and slower.
@@ -146,9 +140,9 @@ class Conditions {
     const std::string text(name.text);
     if (negated) {
       const Token& sign = tokens_[at - 1];
-      patches_.push_back({PatchKind::condition, sign.begin, 1, "", in_place_of(text, "!" + text)});
+      propose(PatchKind::condition, sign.begin, sign.end(), "", in_place_of(text, "!" + text));
     } else {
-      patches_.push_back({PatchKind::condition, name.begin, 0, "!", in_place_of("!" + text, text)});
+      propose(PatchKind::condition, name.begin, name.begin, "!", in_place_of("!" + text, text));
     }
   }
 
@@ -190,12 +184,7 @@ class Conditions {
     return true;
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
   DecidedWork work_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::map<const DeclaredVariable*, std::size_t> last_change_;
   std::vector<TokenRange> loops_;  // around what is looked at
 };

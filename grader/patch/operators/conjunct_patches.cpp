@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 
@@ -13,14 +14,9 @@ namespace {
 constexpr std::size_t kMostParts = 8;
 constexpr std::size_t kLongestFlagConjunction = 60;  // tokens
 
-class Conjuncts {
+class Conjuncts : PatchOperator {
  public:
-  Conjuncts(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     std::vector<Chain> open(1);
@@ -53,11 +49,6 @@ class Conjuncts {
     return token.is(";") || token.is(",") || token.is("?") || token.is(":") || token.is("=") || token.is("return");
   }
 
-  std::string text_of(const TokenRange& range) const {
-    const std::size_t begin = tokens_[range.first].begin;
-    return std::string(source_.code.substr(begin, tokens_[range.last].end() - begin));
-  }
-
   /// Empty: there are too many.
   std::vector<TokenRange> parts_of(std::size_t begin, const std::vector<std::size_t>& signs, std::size_t behind) const {
     std::vector<TokenRange> parts;
@@ -87,7 +78,7 @@ class Conjuncts {
     const std::size_t end = number == 0 ? tokens_[parts[1].first].begin : tokens_[parts[number].last].end();
     const std::string part = text_of(parts[number]);
     if (part.size() > kLongestCode || part.find('\n') != std::string::npos) return;
-    patches_.push_back({PatchKind::condition, begin, end - begin, "", "without `" + part + "` in the condition"});
+    propose(PatchKind::condition, begin, end, "", "without `" + part + "` in the condition");
   }
 
   void add_parts_of_flag(std::size_t at) {
@@ -108,15 +99,9 @@ class Conjuncts {
       std::string text = text_of(part);
       if (text.size() + name.text.size() > kLongestCode || text.find('\n') != std::string::npos) continue;
       std::string words = in_place_of(text, name.text);
-      patches_.push_back({PatchKind::condition, name.begin, name.text.size(), std::move(text), std::move(words)});
+      propose(PatchKind::condition, name.begin, name.end(), std::move(text), std::move(words));
     }
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

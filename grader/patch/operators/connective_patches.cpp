@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 
@@ -11,9 +12,9 @@ namespace cudalabs::patch {
 namespace {
 
 /// Connectives of one kind that follow each other in one condition: a mistake in one is often one in all.
-class Chains {
+class Chains : PatchOperator {
  public:
-  Chains(const PatchedSource& source, std::vector<Patch>& patches) : source_(source), patches_(patches), open_(1) {}
+  Chains(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches), open_(1) {}
 
   void add(std::size_t at) {
     Chain& chain = open_.back();
@@ -44,19 +45,17 @@ class Chains {
     const std::string_view other = first.is("&&") ? "||" : "&&";
     std::string text(source_.code.substr(first.begin, last.end() - first.begin));
     for (const std::size_t at : chain) text.replace(source_.tokens[at].begin - first.begin, 2, other);
-    patches_.push_back({PatchKind::connective, first.begin, text.size(), std::move(text),
-                        "`" + std::string(other) + "` in place of each `" + std::string(first.text) + "`"});
+    propose(PatchKind::connective, first.begin, last.end(), std::move(text),
+            "`" + std::string(other) + "` in place of each `" + std::string(first.text) + "`");
   }
 
-  const PatchedSource& source_;
-  std::vector<Patch>& patches_;
   std::vector<Chain> open_;  // of the brackets that are open, innermost last
 };
 
 }  // namespace
 
 void add_connectives(const PatchedSource& source, std::vector<Patch>& patches) {
-  const TokenRoles roles(source.tokens);
+  const TokenRoles& roles = source.roles;
   Chains chains(source, patches);
   for (std::size_t at = 0; at < source.tokens.size(); ++at) {
     const Token& token = source.tokens[at];
@@ -71,7 +70,7 @@ void add_connectives(const PatchedSource& source, std::vector<Patch>& patches) {
     }
     chains.add(at);
     const std::string_view other = token.is("&&") ? "||" : "&&";
-    patches.push_back({PatchKind::connective, token.begin, 2, std::string(other), in_place_of(other, token.text)});
+    add_replacement(source, PatchKind::connective, token, other, patches);
   }
 }
 

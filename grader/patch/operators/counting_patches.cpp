@@ -5,6 +5,7 @@
 
 #include "patch/add_patch.h"
 #include "patch/operators/patch_words.h"
+#include "patch/patched_source.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
 
@@ -30,7 +31,7 @@ bool is_value_used(const TokenRoles& roles, std::size_t first, std::size_t last)
 }  // namespace
 
 void add_countings(const PatchedSource& source, std::vector<Patch>& patches) {
-  const TokenRoles roles(source.tokens);
+  const TokenRoles& roles = source.roles;
   for (std::size_t at = 2; at + 1 < source.tokens.size(); ++at) {
     const bool counts = roles.is(at, "--") || roles.is(at, "++");
     if (!counts || !roles.in_body(at)) continue;

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/local_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/program_classes.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
@@ -14,27 +14,23 @@
 namespace cudalabs::patch {
 namespace {
 
-class DeclarationChanges {
+class DeclarationChanges : PatchOperator {
  public:
   DeclarationChanges(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        read_(statements_of(source.tokens)),
-        classes_(classes_with_destructor(source)),
-        patches_(patches) {}
+      : PatchOperator(source, patches), classes_(classes_with_destructor(source)) {}
 
   void add_all() {
-    for (const LocalVariable& variable : local_variables(source_, read_)) {
+    for (const LocalVariable& variable : local_variables(source_)) {
       if (is_pointer(source_, variable.variable)) continue;
       drop_static(variable);
       change_type(variable);
     }
-    for (const Function& function : read_.functions) {
+    for (const Function& function : statements_.functions) {
       if (function.parameters == kNone) continue;
       take_by_reference(function, false);
       take_by_reference(function, true);
     }
-    for (const Statement& statement : read_.all) {
+    for (const Statement& statement : statements_.all) {
       if (statement.kind == StatementKind::expression) name_object(statement);
     }
   }
@@ -48,7 +44,7 @@ class DeclarationChanges {
       const Token& word = tokens_[at];
       if (word.is("constexpr")) return;
       if (!word.is("static") || (!has_changing_value(local) && !has_destructor(variable))) continue;
-      add_patch(source_, PatchKind::declaration, word.begin, tokens_[at + 1].begin, "", "without `static`", patches_);
+      propose(PatchKind::declaration, word.begin, tokens_[at + 1].begin, "", "without `static`");
     }
   }
 
@@ -58,8 +54,8 @@ class DeclarationChanges {
 
   /// It is computed from a parameter or another variable, or it changes.
   bool has_changing_value(const LocalVariable& local) const {
-    const Statement& declaration = read_.all[local.statement];
-    const Function& function = read_.functions[declaration.function];
+    const Statement& declaration = statements_.all[local.statement];
+    const Function& function = statements_.functions[declaration.function];
     if (changes(tokens_, {declaration.last, function.close}, local.name)) return true;
     for (std::size_t at = local.variable.name + 1; at < declaration.last; ++at) {
       if (is_own_name(tokens_, at) && is_variable_of(function, tokens_[at].text)) return true;
@@ -95,13 +91,13 @@ class DeclarationChanges {
   }
 
   void replace_type(const Token& word, std::string_view type) {
-    add_patch(source_, PatchKind::declaration, word.begin, word.end(), std::string(type),
-              '`' + std::string(type) + "` in place of `" + std::string(word.text) + '`', patches_);
+    propose(PatchKind::declaration, word.begin, word.end(), std::string(type),
+            '`' + std::string(type) + "` in place of `" + std::string(word.text) + '`');
   }
 
-  Stretch rest_of_function(const LocalVariable& local) const {
-    const Statement& declaration = read_.all[local.statement];
-    return {declaration.last, read_.functions[declaration.function].close};
+  TokenRange rest_of_function(const LocalVariable& local) const {
+    const Statement& declaration = statements_.all[local.statement];
+    return {declaration.last, statements_.functions[declaration.function].close};
   }
 
   /// "int sum = 0; ... sum += a[i] * b[i];": it begins with a number, and elements are added.
@@ -111,7 +107,7 @@ class DeclarationChanges {
       return false;
     }
     if (tokens_[name - 1].is("auto") && tokens_[name + 2].text.find('.') != std::string_view::npos) return false;
-    const Stretch rest = rest_of_function(local);
+    const TokenRange rest = rest_of_function(local);
     for (std::size_t at = rest.first; at + 2 < rest.last; ++at) {
       if (!tokens_[at].is(local.name) || !tokens_[at + 1].is("+=")) continue;
       for (std::size_t value = at + 2; value < rest.last && !tokens_[value].is(";"); ++value) {
@@ -123,7 +119,7 @@ class DeclarationChanges {
 
   /// "a[row * n + k]": a factor of a product in an index.
   bool is_factor_of_index(const LocalVariable& local) const {
-    const Stretch rest = rest_of_function(local);
+    const TokenRange rest = rest_of_function(local);
     std::size_t end_of_index = 0;
     for (std::size_t at = rest.first; at < rest.last; ++at) {
       if (tokens_[at].is("[") && tokens_[at].partner > end_of_index) end_of_index = tokens_[at].partner;
@@ -139,7 +135,7 @@ class DeclarationChanges {
 
   /// "w >> 24", which brings copies of the sign with it.
   bool is_shifted(const LocalVariable& local) const {
-    const Stretch rest = rest_of_function(local);
+    const TokenRange rest = rest_of_function(local);
     for (std::size_t at = rest.first; at + 1 < rest.last; ++at) {
       if (tokens_[at].is(local.name) && is_own_name(tokens_, at) && tokens_[at + 1].is(">>")) return true;
     }
@@ -148,7 +144,7 @@ class DeclarationChanges {
 
   /// "--x" or "x -= 1" beside "x >= 0", "x < 0".
   bool goes_below_zero(const LocalVariable& local) const {
-    const Stretch rest = rest_of_function(local);
+    const TokenRange rest = rest_of_function(local);
     for (std::size_t at = rest.first; at + 2 < rest.last; ++at) {
       if (!tokens_[at].is(local.name) || !is_own_name(tokens_, at)) continue;
       const bool is_compared = tokens_[at + 1].is(">=") || tokens_[at + 1].is("<");
@@ -180,7 +176,7 @@ class DeclarationChanges {
     }
     if (taken == 0) return;
     words += taken > 1 ? " and the other objects by reference" : " by reference";
-    add_patch(source_, PatchKind::declaration, begin, copied, text, words, patches_);
+    propose(PatchKind::declaration, begin, copied, text, words);
   }
 
   /// "Buffer& a"; the words leave out what the type is a template of.
@@ -214,15 +210,11 @@ class DeclarationChanges {
     if (open.partner + 1 != statement.last || open.partner == statement.first + 2) return;
     const std::string_view name = "object_of_its_own";
     if (source_.code.find(name) != std::string_view::npos) return;
-    add_patch(source_, PatchKind::declaration, type.end(), type.end(), ' ' + std::string(name),
-              "a name for this `" + std::string(type.text) + '`', patches_);
+    propose(PatchKind::declaration, type.end(), type.end(), ' ' + std::string(name),
+            "a name for this `" + std::string(type.text) + '`');
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const Statements read_;
   const std::set<std::string_view> classes_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -4,7 +4,8 @@
 #include <map>
 #include <string_view>
 
-#include "patch/operators/patch_words.h"
+#include "patch/add_patch.h"
+#include "patch/patched_source.h"
 #include "patch/token_roles.h"
 
 namespace cudalabs::patch {
@@ -55,7 +56,7 @@ DeducedPlaces deduced_places(const TokenRoles& roles, std::size_t count) {
 }  // namespace
 
 void add_deduced_zeros(const PatchedSource& source, std::vector<Patch>& patches) {
-  const TokenRoles roles(source.tokens);
+  const TokenRoles& roles = source.roles;
   const DeducedPlaces places = deduced_places(roles, source.tokens.size());
   for (std::size_t at = 1; at < source.tokens.size(); ++at) {
     if (!roles.is(at, "(") || !roles.in_body(at)) continue;
@@ -68,8 +69,7 @@ void add_deduced_zeros(const PatchedSource& source, std::vector<Patch>& patches)
       const bool is_zero =
           which < items.size() && items[which].first == items[which].last && roles.is(items[which].first, "0");
       if (!is_zero) continue;
-      const Token& zero = source.tokens[items[which].first];
-      patches.push_back({PatchKind::number, zero.begin, 1, "0.0f", in_place_of("0.0f", "0")});
+      add_replacement(source, PatchKind::number, source.tokens[items[which].first], "0.0f", patches);
     }
   }
 }

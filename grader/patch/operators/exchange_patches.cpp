@@ -5,6 +5,7 @@
 #include <string>
 
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/partner_names.h"
 
@@ -27,14 +28,9 @@ bool has_no_arguments(std::string_view word) {
          word == "operator";
 }
 
-class Exchanges {
+class Exchanges : PatchOperator {
  public:
-  Exchanges(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     for (std::size_t at = 1; at < tokens_.size(); ++at) {
@@ -76,11 +72,6 @@ class Exchanges {
     const std::size_t angle = is_template ? roles_.partner(at - 1) : kNoToken;
     if (is_template && (angle == kNoToken || angle == 0 || takes_any_order(tokens_[angle - 1].text))) return false;
     return before.kind == TokenKind::name || before.is(">>>") || is_template;
-  }
-
-  std::string_view text_of(const TokenRange& item) const {
-    const std::size_t begin = tokens_[item.first].begin;
-    return source_.code.substr(begin, tokens_[item.last].end() - begin);
   }
 
   /// What is known of an item's type; empty: nothing.
@@ -134,7 +125,7 @@ class Exchanges {
   }
 
   bool is_short(const TokenRange& item) const {
-    if (text_of(item).size() > kLongestItem) return false;
+    if (length_of(item) > kLongestItem) return false;
     for (std::size_t at = item.first; at <= item.last; ++at) {
       const Token& token = tokens_[at];
       if (token.kind == TokenKind::literal || token.is("{") || token.is("=") || token.text.starts_with("0x"))
@@ -149,7 +140,7 @@ class Exchanges {
   /// `which`: the left one's place in the list, from 1.
   void add_exchange(const TokenRange& left, const TokenRange& right, std::size_t which) {
     if (!is_short(left) || !is_short(right)) return;
-    const std::string_view left_text = text_of(left), right_text = text_of(right);
+    const std::string left_text = text_of(left), right_text = text_of(right);
     const std::string left_type = type_of(left), right_type = type_of(right);
     const bool may_be_same =
         (left_type == right_type && !are_numbers(left, right)) || is_launch_or_shape(left.first - 1);
@@ -157,15 +148,14 @@ class Exchanges {
   }
 
   void exchange(const TokenRange& left, const TokenRange& right, std::size_t which) {
-    const std::string_view left_text = text_of(left), right_text = text_of(right);
+    const std::string left_text = text_of(left), right_text = text_of(right);
     const std::size_t begin = tokens_[left.first].begin, end = tokens_[right.last].end();
     const std::size_t gap = tokens_[left.last].end();
     const std::string_view between = source_.code.substr(gap, tokens_[right.first].begin - gap);
     std::string replacement(right_text);
     replacement += between;
     replacement += left_text;
-    patches_.push_back(
-        {PatchKind::exchange, begin, end - begin, std::move(replacement), words_of(left_text, right_text, which)});
+    propose(PatchKind::exchange, begin, end, std::move(replacement), words_of(left_text, right_text, which));
   }
 
   /// Each written out: they are seldom in a wrong order.
@@ -186,12 +176,6 @@ class Exchanges {
     const bool is_list = roles_.is(open, "(") || roles_.is(open, "{");
     return is_list && open > 1 && (roles_.is(open - 1, "dim3") || roles_.is(open - 2, "dim3"));
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
@@ -30,14 +30,9 @@ std::string_view element_type(std::string_view type) {
   return type.substr(0, type.find_first_of("*[ "));
 }
 
-class Fractions {
+class Fractions : PatchOperator {
  public:
-  Fractions(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     for (std::size_t at = 1; at + 1 < tokens_.size(); ++at) {
@@ -94,15 +89,10 @@ class Fractions {
     changed_.insert(variable.at);
     const std::size_t begin = tokens_[first].begin, end = tokens_[variable.at - 1].end();
     const std::string_view before = source_.code.substr(begin, end - begin);
-    add_patch(source_, PatchKind::declaration, begin, end, std::string(type),
-              in_place_of(type, before) + " as the type of `" + std::string(variable.name) + "`", patches_);
+    propose(PatchKind::declaration, begin, end, std::string(type),
+            in_place_of(type, before) + " as the type of `" + std::string(variable.name) + "`");
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::set<std::size_t> changed_;  // where they are declared
 };
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
 #include "patch/expression_segments.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
@@ -15,14 +15,9 @@
 namespace cudalabs::patch {
 namespace {
 
-class GroupCounts {
+class GroupCounts : PatchOperator {
  public:
-  GroupCounts(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     std::set<std::size_t> wide_bodies;
@@ -30,7 +25,7 @@ class GroupCounts {
       if (roles_.in_body(at) && elements_of_vector(tokens_[at].text) > 1) wide_bodies.insert(roles_.body_of(at));
     }
     if (wide_bodies.empty()) return;
-    for (const ExpressionSegment& segment : expression_segments(roles_, tokens_)) {
+    for (const ExpressionSegment& segment : expression_segments(source_)) {
       if (wide_bodies.contains(segment.body)) add_in(segment.tokens);
     }
   }
@@ -46,8 +41,7 @@ class GroupCounts {
       if (divisor.empty()) continue;
       const Token& name = tokens_[at];
       const std::string product = std::string(name.text) + " * " + divisor;
-      add_patch(source_, PatchKind::arithmetic, name.begin, name.end(), product, in_place_of(product, name.text),
-                patches_);
+      propose(PatchKind::arithmetic, name.begin, name.end(), product, in_place_of(product, name.text));
     }
   }
 
@@ -83,12 +77,6 @@ class GroupCounts {
     return divides && (is_name || roles_.has_kind(value.last, TokenKind::number)) ? std::string(divisor)
                                                                                   : std::string();
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const TokenRoles roles_;
-  const DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "patch/add_patch.h"
 #include "patch/declarations.h"
 #include "patch/guards.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
 
@@ -17,18 +17,17 @@ namespace {
 constexpr std::size_t kLongestGuard = 60;  // letters
 constexpr std::size_t kLongestSum = 12;    // tokens
 
-class Guards {
+class Guards : PatchOperator {
  public:
-  Guards(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source), tokens_(source.tokens), read_(statements_of(source.tokens)), patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     std::size_t function = kNone;
-    for (const Statement& statement : read_.all) {
-      if (statement.function == kNone || !read_.functions[statement.function].on_device) continue;
+    for (const Statement& statement : statements_.all) {
+      if (statement.function == kNone || !statements_.functions[statement.function].on_device) continue;
       if (statement.function != function) {
         function = statement.function;
-        guards_ = guards_of(tokens_, read_.functions[function]);
+        guards_ = guards_of(tokens_, statements_.functions[function]);
       }
       if (guards_.empty()) continue;
       if (statement.kind == StatementKind::loop && !is_first(statement, "do")) add_in_loop(statement);
@@ -37,7 +36,6 @@ class Guards {
   }
 
  private:
-  static Stretch all_of(const Statement& statement) { return {statement.first, statement.last}; }
   bool is_first(const Statement& statement, std::string_view word) const { return tokens_[statement.first].is(word); }
 
   /// Of what has been asked before the token.
@@ -60,7 +58,7 @@ class Guards {
     return has_index && !is_first(statement, "__shared__");
   }
 
-  bool has_barrier(Stretch stretch) const {
+  bool has_barrier(TokenRange stretch) const {
     for (std::size_t at = stretch.first; at <= stretch.last; ++at) {
       if (tokens_[at].kind == TokenKind::name && tokens_[at].text.starts_with("__sync")) return true;
     }
@@ -68,19 +66,19 @@ class Guards {
   }
 
   void add_in_loop(const Statement& loop) {
-    const Statement& body = read_.all[loop.body];
+    const Statement& body = statements_.all[loop.body];
     std::vector<std::size_t> statements{loop.body};
-    if (body.kind == StatementKind::block) statements = read_.blocks[body.inner].statements;
+    if (body.kind == StatementKind::block) statements = statements_.blocks[body.inner].statements;
     std::vector<std::size_t> accesses;
     for (const std::size_t index : statements) {
-      const StatementKind kind = read_.all[index].kind;
+      const StatementKind kind = statements_.all[index].kind;
       const bool is_plain = kind == StatementKind::expression || kind == StatementKind::declaration;
-      if (is_plain && is_access(read_.all[index])) accesses.push_back(index);
+      if (is_plain && is_access(statements_.all[index])) accesses.push_back(index);
     }
     if (accesses.empty()) return;
-    const Statement& access = read_.all[accesses.front()];
+    const Statement& access = statements_.all[accesses.front()];
     const bool is_only = accesses.size() == 1 && access.kind == StatementKind::expression;
-    if (!is_only && has_barrier(all_of(body))) return;
+    if (!is_only && has_barrier(body.tokens())) return;
     add_for_computed(loop, statements, access, is_only);
     add_for_moved(loop, access, is_only);
   }
@@ -89,7 +87,7 @@ class Guards {
   void add_for_computed(const Statement& loop, const std::vector<std::size_t>& statements, const Statement& access,
                         bool is_only) {
     for (const std::size_t index : statements) {
-      const Statement& setting = read_.all[index];
+      const Statement& setting = statements_.all[index];
       if (setting.first >= access.first) break;
       if (setting.kind != StatementKind::declaration) continue;
       const std::vector<Variable> variables = variables_of_declaration(tokens_, setting.first, setting.last + 1);
@@ -100,7 +98,7 @@ class Guards {
         const bool is_added = tokens_[at + 1].is("+") || tokens_[at - 1].is("+");
         if (guard == nullptr || !is_added || guard_of(name, access.first) != nullptr) continue;
         const std::string part = summand_in_brackets(at, setting.last);
-        insert(access, part.empty() ? std::string(name) : part, text(guard->bound), is_only);
+        insert(access, part.empty() ? std::string(name) : part, text_of(guard->bound), is_only);
         break;
       }
     }
@@ -115,7 +113,7 @@ class Guards {
     const std::size_t close = tokens_[open].partner;
     const bool is_around = at < close && close + 1 < end && close - open <= kLongestSum;
     if (!is_around || has_sign_of_list({open + 1, close})) return {};
-    return text({open + 1, close - 1});
+    return text_of({open + 1, close - 1});
   }
 
   /// The access uses what the loop's body moves on.
@@ -127,7 +125,7 @@ class Guards {
       if (!is_moved || std::ranges::find(seen, name) != seen.end()) continue;
       seen.push_back(name);
       if (const Guard* guard = guard_of(name, loop.first)) {
-        insert(access, std::string(name), text(guard->bound), is_only);
+        insert(access, std::string(name), text_of(guard->bound), is_only);
       } else if (const std::string bound = bound_of_grid(loop, name); !bound.empty()) {
         insert(access, std::string(name), bound, is_only);
       }
@@ -144,7 +142,7 @@ class Guards {
 
   /// Of a name that has been set to "row * width + column", with both asked for: "(size_t)height * width".
   std::string bound_of_grid(const Statement& loop, std::string_view name) const {
-    const Function& function = read_.functions[loop.function];
+    const Function& function = statements_.functions[loop.function];
     for (std::size_t at = function.open; at + 1 < loop.first; ++at) {
       if (!tokens_[at].is(name) || !tokens_[at + 1].is("=")) continue;
       const Guard *rows = nullptr, *columns = nullptr;
@@ -155,8 +153,8 @@ class Guards {
         const bool is_factor = tokens_[value + 1].is("*") || (tokens_[value + 1].is(")") && tokens_[value + 2].is("*"));
         (is_factor ? rows : columns) = guard;
       }
-      if (rows == nullptr || columns == nullptr || text(rows->bound) == text(columns->bound)) continue;
-      return "(size_t)" + text(rows->bound) + " * " + text(columns->bound);
+      if (rows == nullptr || columns == nullptr || text_of(rows->bound) == text_of(columns->bound)) continue;
+      return "(size_t)" + text_of(rows->bound) + " * " + text_of(columns->bound);
     }
     return {};
   }
@@ -170,28 +168,26 @@ class Guards {
       const std::size_t close = tokens_[at - 1].partner;
       if (guard == nullptr || close - at > kLongestSum || has_sign_of_list({at, close})) continue;
       if (uses(tokens_, {at, close}, tokens_[guard->bound.last].text)) continue;
-      const std::string sum(text_of(source_, {at, close - 1}));
-      const Function& function = read_.functions[access.function];
-      const std::string_view around = text_of(source_, {function.open, access.first});
-      if (around.find(sum + " <") == std::string_view::npos) insert(access, sum, text(guard->bound), true);
+      const std::string sum = text_of({at, close - 1});
+      const Function& function = statements_.functions[access.function];
+      const std::string around = text_of({function.open, access.first});
+      if (around.find(sum + " <") == std::string_view::npos) insert(access, sum, text_of(guard->bound), true);
       return;
     }
   }
 
-  bool has_sign_of_list(Stretch stretch) const {
+  bool has_sign_of_list(TokenRange stretch) const {
     for (std::size_t at = stretch.first; at < stretch.last; ++at) {
       if (tokens_[at].is(",") || tokens_[at].is("?") || tokens_[at].is("<")) return true;
     }
     return false;
   }
 
-  std::string text(Stretch stretch) const { return std::string(text_of(source_, stretch)); }
-
   /// An `if` before it would take the `else` of another one.
   bool takes_else(const Statement& access) const {
     const Statement* statement = &access;
     while (statement->block == kNone && statement->parent != kNone) {
-      statement = &read_.all[statement->parent];
+      statement = &statements_.all[statement->parent];
       if (statement->kind == StatementKind::branch && statement->otherwise != kNone) return true;
     }
     return false;
@@ -204,14 +200,10 @@ class Guards {
     if (guard.size() > kLongestGuard || guard.find('\n') != std::string::npos || takes_else(access)) return;
     const std::size_t begin = tokens_[access.first].begin;
     const std::string first(tokens_[access.first].text);
-    add_patch(source_, PatchKind::condition, begin, begin + first.size(), guard + " " + first,
-              "`" + guard + "` before " + quoted(source_, all_of(access)), patches_);
+    propose(PatchKind::condition, begin, begin + first.size(), guard + " " + first,
+            "`" + guard + "` before " + quoted(source_, access.tokens()));
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const Statements read_;
-  std::vector<Patch>& patches_;
   std::vector<Guard> guards_;  // of the function
 };
 

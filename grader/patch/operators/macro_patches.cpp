@@ -6,6 +6,7 @@
 
 #include "patch/add_patch.h"
 #include "patch/macro_definitions.h"
+#include "patch/patched_source.h"
 #include "source/operator_text.h"
 #include "text/code_scan.h"
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
@@ -27,14 +28,9 @@ bool ends_dimension_segment(const Token& token) {
          text == "?" || text == ":" || text == "=" || text == "+=" || text == "-=";
 }
 
-class Members {
+class Members : PatchOperator {
  public:
-  Members(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {
+  Members(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches) {
     find_segments();
   }
 
@@ -131,7 +127,7 @@ class Members {
     }
     const std::string base = (is_one_base ? std::string(base_of(uses[0])) : "") + ".";
     const std::string words = in_place_of(base + other, base + std::string(tokens_[uses[0]].text));
-    patches_.push_back({PatchKind::member, begin, end - begin, std::move(replacement), words});
+    propose(PatchKind::member, begin, end, std::move(replacement), words);
   }
 
   /// "blockIdx.x * gridDim.x": a block's size is meant. Not where both are used: "i += blockDim.x * gridDim.x".
@@ -158,18 +154,13 @@ class Members {
 
   void change_base(std::size_t use, const std::string& other) {
     const Token& base = tokens_[use - 2];
-    patches_.push_back({PatchKind::member, base.begin, base.text.size(), other, in_place_of(other, base.text)});
+    replace_token(PatchKind::member, base, other);
   }
 
   struct Dimensions {
     bool x = false, y = false;
   };
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::vector<DimensionSegment> segments_;
   std::map<std::pair<std::size_t, std::string_view>, Dimensions> function_uses_;
   bool has_y_ = false, has_block_ = false, has_grid_ = false;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/uses.h"
 
@@ -26,10 +27,9 @@ bool points_to_const(const DeclaredVariable& variable) {
   return variable.type.starts_with("const ");
 }
 
-class MovingPointers {
+class MovingPointers : PatchOperator {
  public:
-  MovingPointers(const PatchedSource& source, std::vector<Patch>& patches)
-      : tokens_(source.tokens), roles_(source.tokens), variables_(roles_, source.tokens), patches_(patches) {
+  MovingPointers(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches) {
     for (const DeclaredVariable& variable : variables_.all()) {
       if (variable.is_pointer() && variable.body != kNoToken)
         alike_[{variable.body, pointee_of(variable.type)}].push_back(&variable);
@@ -125,14 +125,9 @@ class MovingPointers {
 
   void replace(std::size_t at, const DeclaredVariable& other) {
     const Token& name = tokens_[at];
-    patches_.push_back(
-        {PatchKind::name, name.begin, name.text.size(), std::string(other.name), in_place_of(other.name, name.text)});
+    replace_token(PatchKind::name, name, other.name);
   }
 
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::map<std::pair<std::size_t, std::string>, std::vector<const DeclaredVariable*>> alike_;
   std::set<const DeclaredVariable*> moving_;
   std::size_t begin_ = 1;             // of the statement

@@ -9,6 +9,7 @@
 #include "patch/declared_variables.h"
 #include "patch/expression_segments.h"
 #include "patch/macro_numbers.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/own_calls.h"
 #include "patch/partner_names.h"
@@ -33,16 +34,10 @@ bool differ_in_one_letter(std::string_view left, std::string_view right) {
   return differences == 1;
 }
 
-class Names {
+class Names : PatchOperator {
  public:
   Names(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        segments_(expression_segments(roles_, source.tokens)),
-        calls_(source, roles_),
-        patches_(patches) {
+      : PatchOperator(source, patches), segments_(expression_segments(source)), calls_(source) {
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
       if (tokens_[at].kind == TokenKind::name && roles_.in_body(at)) used_.insert(tokens_[at].text);
     }
@@ -54,7 +49,7 @@ class Names {
     }
     add_macros();
     for (const ExpressionSegment& segment : segments_) {
-      if (is_list(segment.open)) listed_.insert({segment.open, text_of(segment.tokens, tokens_)});
+      if (is_list(segment.open)) listed_.insert({segment.open, compact_text(segment.tokens, tokens_)});
     }
   }
 
@@ -223,7 +218,7 @@ class Names {
     std::string words = in_place_of(other, name);
     if (const auto argument = calls_.argument_for(segment.tokens, segment.open))
       words += " for `" + std::string(argument->parameter) + "` of `" + std::string(argument->function) + "`";
-    patches_.push_back({PatchKind::name, begin, end - begin, std::move(replacement), std::move(words)});
+    propose(PatchKind::name, begin, end, std::move(replacement), std::move(words));
   }
 
   /// The same would stand twice in one list or condition, or in two indices side by side: that is seldom meant.
@@ -237,13 +232,8 @@ class Names {
     return is_before || is_behind;
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
   std::vector<ExpressionSegment> segments_;
   OwnCalls calls_;
-  std::vector<Patch>& patches_;
   std::set<std::string_view> used_;
   std::map<std::string_view, DeclaredVariable> macros_;
   std::map<AlikeKey, std::vector<const DeclaredVariable*>> alike_;

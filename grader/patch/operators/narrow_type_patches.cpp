@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
@@ -26,14 +26,9 @@ struct NarrowPlace {
   bool has_16_bits = false;
 };
 
-class NarrowTypes {
+class NarrowTypes : PatchOperator {
  public:
-  NarrowTypes(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     find_computed();
@@ -153,14 +148,9 @@ class NarrowTypes {
   void widen(const NarrowPlace& place) {
     const std::size_t begin = tokens_[place.first].begin, end = tokens_[place.last].end();
     const std::string_view before = source_.code.substr(begin, end - begin);
-    add_patch(source_, PatchKind::number, begin, end, "int", in_place_of("int", before), patches_);
+    propose(PatchKind::number, begin, end, "int", in_place_of("int", before));
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const TokenRoles roles_;
-  const DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::set<std::size_t> computed_;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 
@@ -24,10 +25,9 @@ bool is_comparison(std::string_view sign) {
   return sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "==" || sign == "!=";
 }
 
-class Numbers {
+class Numbers : PatchOperator {
  public:
-  Numbers(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source), tokens_(source.tokens), roles_(source.tokens), patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     for (std::size_t at = 1; at + 1 < tokens_.size(); ++at) {
@@ -44,11 +44,7 @@ class Numbers {
  private:
   void replace(const Token& token, std::string now) {
     std::string words = in_place_of(now, token.text);
-    patches_.push_back({PatchKind::number, token.begin, token.text.size(), std::move(now), std::move(words)});
-  }
-
-  std::string text_of(std::size_t first, std::size_t last) const {
-    return std::string(source_.code.substr(tokens_[first].begin, tokens_[last].end() - tokens_[first].begin));
+    propose(PatchKind::number, token.begin, token.end(), std::move(now), std::move(words));
   }
 
   /// "auto sum = 0;", "1 / 3 * x".
@@ -89,13 +85,12 @@ class Numbers {
     const bool is_one = (roles_.is(last + 1, "-") || roles_.is(last + 1, "+")) && roles_.is(last + 2, "1");
     if (!is_one || is_arithmetic(tokens_[last + 3].text)) return;
     const std::size_t begin = tokens_[last].end();
-    const std::string value = text_of(at + 1, last);
+    const std::string value = text_of({at + 1, last});
     if (value.size() > kLongestCode / 2 ||
         source_.code.substr(begin, tokens_[last + 2].end() - begin).find('\n') != std::string_view::npos) {
       return;
     }
-    patches_.push_back(
-        {PatchKind::number, begin, tokens_[last + 2].end() - begin, "", in_place_of(value, text_of(at + 1, last + 2))});
+    propose(PatchKind::number, begin, tokens_[last + 2].end(), "", in_place_of(value, text_of({at + 1, last + 2})));
   }
 
   /// "in[n - i]": counted from the end, the first one is `n - 1`.
@@ -106,9 +101,9 @@ class Numbers {
     if (first == kNoToken || !roles_.is(first + 1, "-") || first - at > kLongestValue) return;
     const bool is_single = roles_.is_value_name(first + 2) && first + 3 == close;
     if (!is_single || !roles_.is_value_name(first)) return;
-    const std::string before = text_of(at + 1, first), behind = text_of(first + 1, close - 1);
-    patches_.push_back({PatchKind::number, tokens_[first].end(), 0, " - 1",
-                        in_place_of(before + " - 1 " + behind, before + " " + behind)});
+    const std::string before = text_of({at + 1, first}), behind = text_of({first + 1, close - 1});
+    propose(PatchKind::number, tokens_[first].end(), tokens_[first].end(), " - 1",
+            in_place_of(before + " - 1 " + behind, before + " " + behind));
   }
 
   /// "for (int k = 1;": from 0.
@@ -135,16 +130,11 @@ class Numbers {
     const std::vector<TokenRange> items = roles_.items(at + 1);
     if (items.size() != 2) return;
     const std::size_t last = items[1].last;
-    const std::string limit = text_of(items[1].first, last);
+    const std::string limit = text_of({items[1].first, last});
     if (roles_.last_of_value(items[1].first) != last || limit.size() > kLongestCode / 2) return;
     if (tokens_[last].kind == TokenKind::number) return;
-    patches_.push_back({PatchKind::number, tokens_[last].end(), 0, " - 1", in_place_of(limit + " - 1", limit)});
+    propose(PatchKind::number, tokens_[last].end(), tokens_[last].end(), " - 1", in_place_of(limit + " - 1", limit));
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
@@ -13,10 +14,9 @@ namespace {
 
 constexpr std::size_t kMostObjects = 4;  // of one type in a function
 
-class Objects {
+class Objects : PatchOperator {
  public:
-  Objects(const PatchedSource& source, std::vector<Patch>& patches)
-      : tokens_(source.tokens), roles_(source.tokens), variables_(roles_, source.tokens), patches_(patches) {
+  Objects(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches) {
     for (const DeclaredVariable& variable : variables_.all()) {
       if (variable.body != kNoToken) alike_[{variable.body, variable.type}].push_back(&variable);
     }
@@ -61,14 +61,10 @@ class Objects {
     const std::size_t begin = tokens_[at].begin;
     const std::string member = std::string(tokens_[at + 1].text) + std::string(tokens_[at + 2].text);
     const std::string name(other.name);
-    patches_.push_back({PatchKind::name, begin, tokens_[at].text.size(), name,
-                        in_place_of(name + member, std::string(tokens_[at].text) + member)});
+    propose(PatchKind::name, begin, tokens_[at].end(), name,
+            in_place_of(name + member, std::string(tokens_[at].text) + member));
   }
 
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::map<std::pair<std::size_t, std::string>, std::vector<const DeclaredVariable*>> alike_;
   std::vector<std::size_t> uses_;                                  // in the statement, by the object's token
   std::set<std::pair<std::string_view, std::string_view>> named_;  // objects and members in the statement

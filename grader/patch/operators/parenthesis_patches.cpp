@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <string>
 
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 
 namespace cudalabs::patch {
 namespace {
 
-class Parentheses {
+class Parentheses : PatchOperator {
  public:
-  Parentheses(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source), tokens_(source.tokens), roles_(source.tokens), patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     for (std::size_t at = 2; at + 1 < tokens_.size(); ++at) {
@@ -23,10 +23,6 @@ class Parentheses {
   }
 
  private:
-  std::string code_of(std::size_t first, std::size_t last) const {
-    return std::string(source_.code.substr(tokens_[first].begin, tokens_[last].end() - tokens_[first].begin));
-  }
-
   bool is_sign_of_product(std::size_t at) const {
     const bool is_product = roles_.is(at, "*") && roles_.is(at - 1, "1");
     return (is_product || roles_.is(at, "/") || roles_.is(at, "%")) && roles_.is_binary(at);
@@ -49,10 +45,10 @@ class Parentheses {
     const bool has_fraction = roles_.text(at + 1).find('.') != std::string_view::npos;
     if (!whole || has_fraction || tokens_[first].kind == TokenKind::number) return;
     const std::size_t begin = tokens_[first].begin;
-    const std::string sum = code_of(first, at - 1);
+    const std::string sum = text_of({first, at - 1});
     std::string words = in_place_of("(" + sum + ")", sum);
     if (2 * sum.size() > kLongestCode) words = "brackets around the sum before `" + std::string(tokens_[at].text) + "`";
-    patches_.push_back({PatchKind::arithmetic, begin, sum.size(), "(" + sum + ")", std::move(words)});
+    propose(PatchKind::arithmetic, begin, begin + sum.size(), "(" + sum + ")", std::move(words));
   }
 
   /// The bracket is behind a type that is wider than what is computed in it.
@@ -76,20 +72,15 @@ class Parentheses {
     const bool is_operand = is_arithmetic(roles_.text(close + 1)) && !roles_.is(close + 1, "+");
     if (second == kNoToken || second + 1 != close || is_operand) return;
     const std::size_t begin = tokens_[open].begin;
-    const std::string left = code_of(open + 1, last), right = code_of(last + 1, second);
+    const std::string left = text_of({open + 1, last}), right = text_of({last + 1, second});
     const bool keeps = roles_.is(open - 1, ")");
-    const std::string now = (keeps ? left : "(" + left + ")") + " " + right, before = code_of(open, close);
+    const std::string now = (keeps ? left : "(" + left + ")") + " " + right, before = text_of({open, close});
     std::string words = in_place_of(now, before);
     if (now.size() + before.size() > kLongestCode)
       words = "the type converted before `" + std::string(tokens_[last + 1].text) + "`";
     if (std::ranges::count(before, '\n') != std::ranges::count(now, '\n')) return;
-    patches_.push_back({PatchKind::arithmetic, begin, before.size(), now, std::move(words)});
+    propose(PatchKind::arithmetic, begin, begin + before.size(), now, std::move(words));
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

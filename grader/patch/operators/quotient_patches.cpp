@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 #include "patch/uses.h"
@@ -17,14 +17,9 @@ namespace {
 // A text may be made to be long to read.
 constexpr std::size_t kLongestType = 3, kLongestQuotient = 24, kMostQuotients = 16, kMostDivisors = 6;  // tokens
 
-class Quotients {
+class Quotients : PatchOperator {
  public:
-  Quotients(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
     std::size_t looked_at = 0;
@@ -61,7 +56,7 @@ class Quotients {
 
   /// Of a product or quotient of two with such a variable, which for a quotient is the second: what is divided. Nothing
   /// else rounds it.
-  Stretch dividend_of(Stretch value) const {
+  TokenRange dividend_of(TokenRange value) const {
     std::size_t sign = 0;
     for (std::size_t at = value.first; at <= value.last; ++at) {
       if (tokens_[at].kind == TokenKind::open) {
@@ -81,11 +76,11 @@ class Quotients {
   }
 
   /// "i" of "(float)i", "float(i)" and "static_cast<float>(i)".
-  Stretch whole_part(Stretch value) const {
+  TokenRange whole_part(TokenRange value) const {
     const auto is_float_type = [&](std::size_t at) { return roles_.is(at, "float") || roles_.is(at, "double"); };
     const auto inside = [&](std::size_t open) {
       const bool is_all = roles_.is(open, "(") && roles_.partner(open) == value.last && open + 1 < value.last;
-      return is_all ? Stretch{open + 1, value.last - 1} : Stretch{};
+      return is_all ? TokenRange{open + 1, value.last - 1} : TokenRange{};
     };
     if (roles_.is(value.first, "(") && is_float_type(value.first + 1) && roles_.is(value.first + 2, ")"))
       return {value.first + 3, value.last};
@@ -94,17 +89,17 @@ class Quotients {
     return value;
   }
 
-  bool has_float(Stretch value) const {
+  bool has_float(TokenRange value) const {
     for (std::size_t at = value.first; at <= value.last; ++at)
       if (is_float(at) || (tokens_[at].kind == TokenKind::number && tokens_[at].text.find('.') != std::string::npos))
         return true;
     return false;
   }
 
-  bool replace(Stretch value) {
-    const Stretch dividend = dividend_of(value);
+  bool replace(TokenRange value) {
+    const TokenRange dividend = dividend_of(value);
     if (dividend.first == 0 || dividend.first > dividend.last || has_float(dividend)) return false;
-    const std::string divided(text_of(source_, dividend)), before(text_of(source_, value));
+    const std::string divided = text_of(dividend), before = text_of(value);
     const bool is_sum = dividend.first != dividend.last && !roles_.is(dividend.first, "(");
     std::size_t divisors = 0;
     for (const DeclaredVariable& variable : variables_.all()) {
@@ -115,17 +110,11 @@ class Quotients {
       if (!is_named || is_set_here || uses(tokens_, value, variable.name)) continue;
       ++divisors;
       const std::string quotient = (is_sum ? "(" + divided + ")" : divided) + " / " + std::string(variable.name);
-      add_patch(source_, PatchKind::quotient, tokens_[value.first].begin, tokens_[value.last].end(), quotient,
-                in_place_of(quotient, before), patches_);
+      propose(PatchKind::quotient, tokens_[value.first].begin, tokens_[value.last].end(), quotient,
+              in_place_of(quotient, before));
     }
     return true;
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const TokenRoles roles_;
-  const DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/statements.h"
 #include "patch/uses.h"
 
@@ -15,14 +15,13 @@ constexpr std::size_t kLongestRelease = 200;  // letters
 constexpr std::size_t kMostNamed = 2;         // in the words
 constexpr std::size_t kMostLookedAt = 100;    // statements behind a way out
 
-class ReleaseChanges {
+class ReleaseChanges : PatchOperator {
  public:
-  ReleaseChanges(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source), tokens_(source.tokens), read_(statements_of(source.tokens)), patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add_all() {
-    for (std::size_t index = 0; index < read_.all.size(); ++index) {
-      const StatementKind kind = read_.all[index].kind;
+    for (std::size_t index = 0; index < statements_.all.size(); ++index) {
+      const StatementKind kind = statements_.all[index].kind;
       if (kind == StatementKind::leave || kind == StatementKind::jump) release_before(index);
     }
   }
@@ -32,10 +31,11 @@ class ReleaseChanges {
   void release_before(std::size_t way_out) {
     std::vector<std::size_t> released;
     std::size_t looked_at = 0;
-    for (std::size_t at = way_out; at != kNone; at = read_.all[at].parent) {
-      const Statement& around = read_.all[at];
+    for (std::size_t at = way_out; at != kNone; at = statements_.all[at].parent) {
+      const Statement& around = statements_.all[at];
       if (at != way_out && around.kind == StatementKind::loop && leaves_loop_only(way_out)) break;
-      for (std::size_t next = statement_behind(read_, at); next != kNone; next = statement_behind(read_, next)) {
+      for (std::size_t next = statement_behind(statements_, at); next != kNone;
+           next = statement_behind(statements_, next)) {
         if (is_target(way_out, next) || ++looked_at > kMostLookedAt) break;
         if (is_release_statement(next) && is_made_before(next, way_out)) released.push_back(next);
       }
@@ -44,34 +44,34 @@ class ReleaseChanges {
   }
 
   bool leaves_loop_only(std::size_t way_out) const {
-    const Token& word = tokens_[read_.all[way_out].first];
+    const Token& word = tokens_[statements_.all[way_out].first];
     return word.is("break") || word.is("continue");
   }
 
   /// The label that a goto names.
   bool is_target(std::size_t way_out, std::size_t label) const {
-    const Statement &leaving = read_.all[way_out], &self = read_.all[label];
+    const Statement &leaving = statements_.all[way_out], &self = statements_.all[label];
     return tokens_[leaving.first].is("goto") && self.kind == StatementKind::other && tokens_[self.last].is(":") &&
            tokens_[leaving.first + 1].is(tokens_[self.first].text);
   }
 
   /// "check(cudaFree(p));", "if (p) cudaFree(p);", "for (auto e : events) cudaEventDestroy(e);"
   bool is_release_statement(std::size_t index) const {
-    const Statement& statement = read_.all[index];
-    const Stretch all{statement.first, statement.last};
-    if (text_of(source_, all).size() > kLongestRelease || release_in(tokens_, all) == kNone) return false;
+    const Statement& statement = statements_.all[index];
+    const TokenRange all{statement.first, statement.last};
+    if (length_of(all) > kLongestRelease || release_in(tokens_, all) == kNone) return false;
     if (statement.kind == StatementKind::branch || statement.kind == StatementKind::loop) {
       return statement.otherwise == kNone && is_release_statement(statement.body);
     }
     if (statement.kind == StatementKind::block) {
-      const std::vector<std::size_t>& inner = read_.blocks[statement.inner].statements;
+      const std::vector<std::size_t>& inner = statements_.blocks[statement.inner].statements;
       return std::all_of(inner.begin(), inner.end(), [this](std::size_t at) { return is_release_statement(at); });
     }
     return statement.kind == StatementKind::expression;
   }
 
-  Stretch call_of(std::size_t release) const {
-    const Statement& statement = read_.all[release];
+  TokenRange call_of(std::size_t release) const {
+    const Statement& statement = statements_.all[release];
     if (statement.kind != StatementKind::expression) return {statement.first, statement.last};
     const std::size_t call = release_in(tokens_, {statement.first, statement.last});
     if (tokens_[call].is("delete")) return {call, statement.last - 1};
@@ -81,16 +81,16 @@ class ReleaseChanges {
   /// One of its names has been given something to free before the way out, and is not freed in the branch that leads to
   /// it.
   bool is_made_before(std::size_t release, std::size_t way_out) const {
-    const std::size_t branch = enclosing(read_, way_out, StatementKind::branch);
-    const std::size_t leaving = read_.all[way_out].first;
-    const std::size_t begin = branch == kNone ? leaving : read_.all[branch].first;
+    const std::size_t branch = enclosing(statements_, way_out, StatementKind::branch);
+    const std::size_t leaving = statements_.all[way_out].first;
+    const std::size_t begin = branch == kNone ? leaving : statements_.all[branch].first;
     const std::size_t made_until = std::min(leaving, first_that_fails(branch));
-    const std::size_t open = read_.functions[read_.all[release].function].open;
-    const Stretch call = call_of(release);
+    const std::size_t open = statements_.functions[statements_.all[release].function].open;
+    const TokenRange call = call_of(release);
     for (std::size_t at = call.first; at <= call.last; ++at) {
       if (!is_own_name(tokens_, at) || tokens_[at + 1].is("(")) continue;
       const std::string_view name = tokens_[at].text;
-      if (is_made(name, {open, made_until}) && !is_released(name, {begin, read_.all[way_out].last})) return true;
+      if (is_made(name, {open, made_until}) && !is_released(name, {begin, statements_.all[way_out].last})) return true;
     }
     return false;
   }
@@ -98,10 +98,10 @@ class ReleaseChanges {
   /// Where the call begins whose failure leads into the branch; kNone: it has no call that may have failed.
   std::size_t first_that_fails(std::size_t branch) const {
     if (branch == kNone) return kNone;
-    if (!called_in(tokens_, condition_of(branch)).empty()) return read_.all[branch].first;
-    const std::size_t before = statement_before(read_, branch);
+    if (!called_in(tokens_, condition_of(branch)).empty()) return statements_.all[branch].first;
+    const std::size_t before = statement_before(statements_, branch);
     if (before == kNone) return kNone;
-    const Statement& assignment = read_.all[before];
+    const Statement& assignment = statements_.all[before];
     for (std::size_t at = assignment.first; at + 1 < assignment.last; ++at) {
       if (!tokens_[at + 1].is("=")) continue;
       return uses(tokens_, condition_of(branch), tokens_[at].text) ? assignment.first : kNone;
@@ -109,13 +109,13 @@ class ReleaseChanges {
     return kNone;
   }
 
-  Stretch condition_of(std::size_t branch) const {
-    const std::size_t open = read_.all[branch].condition;
+  TokenRange condition_of(std::size_t branch) const {
+    const std::size_t open = statements_.all[branch].condition;
     return {open, tokens_[open].partner};
   }
 
   /// "cudaMalloc(&p, n)", "p = new T[n]", "p = malloc(n)"; tokens up to and without the last.
-  bool is_made(std::string_view name, Stretch stretch) const {
+  bool is_made(std::string_view name, TokenRange stretch) const {
     for (std::size_t at = stretch.first + 1; at < stretch.last; ++at) {
       if (!tokens_[at].is(name)) continue;
       if (tokens_[at - 1].is("&") && tokens_[at - 2].kind != TokenKind::name) return true;
@@ -125,7 +125,7 @@ class ReleaseChanges {
     return false;
   }
 
-  bool is_released(std::string_view name, Stretch stretch) const {
+  bool is_released(std::string_view name, TokenRange stretch) const {
     for (std::size_t at = stretch.first; at < stretch.last; ++at) {
       const bool is_call = (is_release(tokens_[at].text) && tokens_[at + 1].is("(")) || tokens_[at].is("delete");
       if (!is_call) continue;
@@ -136,25 +136,20 @@ class ReleaseChanges {
   }
 
   void put_before(std::size_t way_out, const std::vector<std::size_t>& released) {
-    const Statement& leaving = read_.all[way_out];
+    const Statement& leaving = statements_.all[way_out];
     std::string text = "{ ", words;
     for (std::size_t at = 0; at < released.size(); ++at) {
-      const Stretch call = call_of(released[at]);
-      text += text_of(source_, call);
+      const TokenRange call = call_of(released[at]);
+      text += text_of(call);
       text += tokens_[call.last].is(";") || tokens_[call.last].is("}") ? " " : "; ";
       if (at < kMostNamed) words += (at == 0 ? "" : ", ") + quoted(source_, call);
     }
     if (released.size() > kMostNamed) words += ", ...";
     std::replace(text.begin(), text.end(), '\n', ' ');
-    text += text_of(source_, {leaving.first, leaving.last});
-    add_patch(source_, PatchKind::release, tokens_[leaving.first].begin, tokens_[leaving.last].end(), text + " }",
-              words + " before it", patches_);
+    text += text_of({leaving.first, leaving.last});
+    propose(PatchKind::release, tokens_[leaving.first].begin, tokens_[leaving.last].end(), text + " }",
+            words + " before it");
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const Statements read_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

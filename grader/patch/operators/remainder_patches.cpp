@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/statements.h"
 #include "patch/token_roles.h"
@@ -18,19 +18,13 @@ namespace {
 constexpr std::size_t kMostStatementsBack = 3;
 constexpr std::size_t kLongestLookedAt = 400, kLongestAsked = 60, kLongestStep = 12;  // tokens
 
-class Remainders {
+class Remainders : PatchOperator {
  public:
-  Remainders(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        read_(statements_of(source.tokens)),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add_all() {
-    for (std::size_t i = 0; i < read_.all.size(); ++i) {
-      const Statement& statement = read_.all[i];
+    for (std::size_t i = 0; i < statements_.all.size(); ++i) {
+      const Statement& statement = statements_.all[i];
       const bool is_if = statement.kind == StatementKind::branch && statement.otherwise == kNone &&
                          statement.condition == statement.first + 1;
       if (is_if && !is_long(statement) && !may_leave(statement)) add_loop(i);
@@ -49,15 +43,15 @@ class Remainders {
   }
 
   void add_loop(std::size_t number) {
-    const Statement &statement = read_.all[number], &body = read_.all[statement.body];
+    const Statement &statement = statements_.all[number], &body = statements_.all[statement.body];
     const std::size_t end = tokens_[statement.condition].partner;
     if (end - statement.condition > kLongestAsked) return;
     for (std::size_t at = statement.condition + 1; at < end; ++at) {
       const bool is_limited = is_own_name(tokens_, at) && is_compared(at);
-      const Stretch stretch{body.first, body.last};
+      const TokenRange stretch{body.first, body.last};
       if (!is_limited || !uses(tokens_, stretch, tokens_[at].text) || changes(tokens_, stretch, tokens_[at].text))
         continue;
-      const Stretch step = step_before(number, at);
+      const TokenRange step = step_before(number, at);
       if (step.first == kNone) continue;
       for (const std::string& one : steps_of_one(step)) replace(statement, tokens_[at].text, one);
       return;
@@ -78,26 +72,26 @@ class Remainders {
 
   /// What a loop before the statement adds to the variable, which nothing changes after that loop; kNone: there is no
   /// such loop.
-  Stretch step_before(std::size_t number, std::size_t name) const {
+  TokenRange step_before(std::size_t number, std::size_t name) const {
     const DeclaredVariable* const variable = variables_.meant_at(name);
-    const Stretch none{kNone, kNone};
+    const TokenRange none{kNone, kNone};
     if (variable == nullptr || !variable->is_integer()) return none;
-    std::size_t before = statement_before(read_, number);
+    std::size_t before = statement_before(statements_, number);
     for (std::size_t i = 0; i < kMostStatementsBack && before != kNone; ++i) {
-      const Statement& statement = read_.all[before];
+      const Statement& statement = statements_.all[before];
       if (is_long(statement)) return none;
       if (statement.kind == StatementKind::loop) {
-        const Stretch step = step_in(statement, *variable);
+        const TokenRange step = step_in(statement, *variable);
         if (step.first != kNone) return step;
       }
       if (changes(tokens_, {statement.first, statement.last}, variable->name)) return none;
-      before = statement_before(read_, before);
+      before = statement_before(statements_, before);
     }
     return none;
   }
 
   /// "i += 4 * step", "i = i + 4 * step".
-  Stretch step_in(const Statement& loop, const DeclaredVariable& variable) const {
+  TokenRange step_in(const Statement& loop, const DeclaredVariable& variable) const {
     for (std::size_t at = loop.first; at + 2 < loop.last; ++at) {
       if (!tokens_[at].is(variable.name) || variables_.meant_at(at) != &variable) continue;
       const bool adds = roles_.is(at + 1, "+=");
@@ -118,18 +112,18 @@ class Remainders {
   bool ends_step(std::size_t at) const { return roles_.is(at, ";") || roles_.is(at, ",") || roles_.is(at, ")"); }
 
   /// What one element needs: "4 * step" becomes "step", "4" becomes "1".
-  std::vector<std::string> steps_of_one(Stretch step) const {
+  std::vector<std::string> steps_of_one(TokenRange step) const {
     const DeclaredVariable* const named = step.first == step.last ? variables_.meant_at(step.first) : nullptr;
     const bool has_product = named != nullptr && named->has_value() &&
                              named->value.last - named->value.first <= kLongestStep &&
                              !factors_of({named->value.first, named->value.last}).empty();
-    const std::vector<Stretch> factors =
-        factors_of(has_product ? Stretch{named->value.first, named->value.last} : step);
+    const std::vector<TokenRange> factors =
+        factors_of(has_product ? TokenRange{named->value.first, named->value.last} : step);
     std::vector<std::string> found;
     if (factors.size() > 1) {
       // The number of elements a round is mostly the first factor, or the last one.
-      found.push_back(std::string(text_of(source_, {factors[1].first, factors.back().last})));
-      found.push_back(std::string(text_of(source_, {factors.front().first, factors[factors.size() - 2].last})));
+      found.push_back(text_of({factors[1].first, factors.back().last}));
+      found.push_back(text_of({factors.front().first, factors[factors.size() - 2].last}));
     } else if (step.first == step.last && !roles_.is(step.first, "1") && has_number_or_name(step.first)) {
       found.emplace_back("1");
     }
@@ -138,8 +132,8 @@ class Remainders {
   }
 
   /// Of a product; empty: it is something else.
-  std::vector<Stretch> factors_of(Stretch value) const {
-    std::vector<Stretch> factors;
+  std::vector<TokenRange> factors_of(TokenRange value) const {
+    std::vector<TokenRange> factors;
     std::size_t first = value.first;
     for (std::size_t at = value.first; at <= value.last; ++at) {
       const std::size_t close = tokens_[at].kind == TokenKind::open ? roles_.partner(at) : at;
@@ -164,15 +158,8 @@ class Remainders {
     const std::string words = loop.size() <= kLongestCode ? in_place_of(loop, before)
                                                           : "a loop with the step `" + move + "` in place of `if`";
     if (move.size() > kLongestCode) return;
-    add_patch(source_, PatchKind::loop, word.begin, close.end(), loop, words, patches_);
+    propose(PatchKind::loop, word.begin, close.end(), loop, words);
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const Statements read_;
-  const TokenRoles roles_;
-  const DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
@@ -25,10 +26,9 @@ bool is_handle(const DeclaredVariable& variable) {
   return variable.type == "cudaStream_t" || variable.type == "cudaEvent_t";
 }
 
-class ArgumentNames {
+class ArgumentNames : PatchOperator {
  public:
-  ArgumentNames(const PatchedSource& source, std::vector<Patch>& patches)
-      : tokens_(source.tokens), roles_(source.tokens), variables_(roles_, source.tokens), patches_(patches) {
+  ArgumentNames(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches) {
     for (const DeclaredVariable& variable : variables_.all()) {
       const bool is_kept = variable.is_pointer() || is_handle(variable);
       if (is_kept && variable.body != kNoToken) alike_[{variable.body, variable.type}].push_back(&variable);
@@ -142,14 +142,9 @@ class ArgumentNames {
 
   void replace(const NamedArgument& argument, const DeclaredVariable& other) {
     const Token& name = tokens_[argument.at];
-    patches_.push_back(
-        {PatchKind::name, name.begin, name.text.size(), std::string(other.name), in_place_of(other.name, name.text)});
+    replace_token(PatchKind::name, name, other.name);
   }
 
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::vector<NamedArgument> arguments_;
   std::map<std::pair<std::size_t, std::string>, std::vector<const DeclaredVariable*>> alike_;
   std::map<std::pair<CallPlace, std::string_view>, std::size_t> counts_;

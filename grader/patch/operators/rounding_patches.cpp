@@ -5,22 +5,18 @@
 
 #include "patch/declared_variables.h"
 #include "patch/expression_segments.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
 namespace {
 
-class Roundings {
+class Roundings : PatchOperator {
  public:
-  Roundings(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
-    for (const ExpressionSegment& segment : expression_segments(roles_, tokens_)) {
+    for (const ExpressionSegment& segment : expression_segments(source_)) {
       if (roles_.is(segment.open, "[")) continue;
       for (std::size_t at = segment.tokens.first + 1; at < segment.tokens.last; ++at) {
         const bool divides = roles_.is(at, "/") || roles_.is(at, ">>");
@@ -56,15 +52,11 @@ class Roundings {
     return true;
   }
 
-  std::string code_of(std::size_t first, std::size_t last) const {
-    return std::string(source_.code.substr(tokens_[first].begin, tokens_[last].end() - tokens_[first].begin));
-  }
-
   /// What is added: "t - 1", "3" before "/ 4" and before ">> 2".
   std::string addition(std::size_t sign, std::size_t last) const {
     const std::string_view divisor = tokens_[sign + 1].text;
     if (sign + 1 != last || tokens_[sign + 1].kind != TokenKind::number) {
-      return roles_.is(sign, "/") ? code_of(sign + 1, last) + " - 1" : "";
+      return roles_.is(sign, "/") ? text_of({sign + 1, last}) + " - 1" : "";
     }
     long value = 0;
     const auto [past, error] = std::from_chars(divisor.data(), divisor.data() + divisor.size(), value);
@@ -84,18 +76,12 @@ class Roundings {
     if (behind == "+") return;
     const std::string more = addition(sign, last);
     if (more.empty()) return;
-    const std::string sum = code_of(first, sign - 1) + " + " + more;
+    const std::string sum = text_of({first, sign - 1}) + " + " + more;
     const std::size_t begin = tokens_[first].begin;
-    std::string words = in_place_of("(" + sum + ")", code_of(first, sign - 1));
+    std::string words = in_place_of("(" + sum + ")", text_of({first, sign - 1}));
     if (sum.size() + (sign - first) > kLongestCode) words = "`+ " + more + "` before the division";
-    patches_.push_back({PatchKind::arithmetic, begin, tokens_[sign - 1].end() - begin, "(" + sum + ")", words});
+    propose(PatchKind::arithmetic, begin, tokens_[sign - 1].end(), "(" + sum + ")", words);
   }
-
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
 };
 
 }  // namespace

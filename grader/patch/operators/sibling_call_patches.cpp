@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
+#include "patch/operators/patch_operator.h"
 
 namespace cudalabs::patch {
 namespace {
@@ -26,14 +26,9 @@ struct ObjectCall {
   std::string before, behind;  // of the name, in the statement
 };
 
-class SiblingCalls {
+class SiblingCalls : PatchOperator {
  public:
-  SiblingCalls(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {
+  SiblingCalls(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches) {
     for (const DeclaredVariable& variable : variables_.all()) {
       const bool may_forget = variable.place == VariablePlace::local && !variable.is_number();
       if (may_forget) alike_[{variable.body, variable.type}].push_back(&variable);
@@ -93,15 +88,9 @@ class SiblingCalls {
     const std::string missing = call.before + std::string(sibling.name) + call.behind;
     if (there.size() + missing.size() > kLongestCode || there.find('\n') != std::string::npos) return;
     const Token& end = tokens_[call.last];
-    add_patch(source_, PatchKind::call, end.begin, end.end(), "; " + missing + ";",
-              "`" + missing + "` after `" + there + "`", patches_);
+    propose(PatchKind::call, end.begin, end.end(), "; " + missing + ";", "`" + missing + "` after `" + there + "`");
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::map<std::pair<std::size_t, std::string>, std::vector<const DeclaredVariable*>> alike_;
 };
 

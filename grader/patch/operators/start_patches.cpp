@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "patch/add_patch.h"
 #include "patch/declared_variables.h"
 #include "patch/expression_segments.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 
 namespace cudalabs::patch {
@@ -22,19 +22,14 @@ bool is_of_grid(std::string_view value, std::string_view thread) {
   return multiplies && (value.ends_with(last) || value.starts_with(first));
 }
 
-class Starts {
+class Starts : PatchOperator {
  public:
-  Starts(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source),
-        tokens_(source.tokens),
-        roles_(source.tokens),
-        variables_(roles_, source.tokens),
-        patches_(patches) {
+  Starts(const PatchedSource& source, std::vector<Patch>& patches) : PatchOperator(source, patches) {
     for (const DeclaredVariable& variable : variables_.all()) {
       const bool is_index = variable.is_integer() && variable.body != kNoToken && variable.has_value() &&
                             variable.value.last - variable.value.first <= kLongestIndex;
       if (!is_index) continue;
-      const std::string value = text_of(variable.value, tokens_);
+      const std::string value = compact_text(variable.value, tokens_);
       if (value == "threadIdx.x") threads_.try_emplace(variable.body, variable.name);
       const auto thread = threads_.find(variable.body);
       const bool is_grid =
@@ -69,17 +64,12 @@ class Starts {
       if ((!is_builtin && !is_thread) || !is_summand || variables_.meant_of(name, at) != grid->second) continue;
       const std::size_t begin = tokens_[at].begin, behind = tokens_[last].end();
       const std::string before(source_.code.substr(begin, behind - begin));
-      add_patch(source_, PatchKind::name, begin, behind, std::string(name), in_place_of(name, before), patches_);
+      propose(PatchKind::name, begin, behind, std::string(name), in_place_of(name, before));
       ++found_;
       return;
     }
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  TokenRoles roles_;
-  DeclaredVariables variables_;
-  std::vector<Patch>& patches_;
   std::map<std::size_t, std::string_view> threads_;         // of each body: "t"
   std::map<std::size_t, const DeclaredVariable*> in_grid_;  // of each body: "first"
   std::size_t found_ = 0;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "patch/add_patch.h"
 #include "patch/expression_segments.h"
+#include "patch/operators/patch_operator.h"
 #include "patch/operators/patch_words.h"
 #include "patch/token_roles.h"
 
@@ -42,13 +42,12 @@ Sum without(Sum sum, std::size_t first, std::size_t count = 1) {
   return sum;
 }
 
-class Strides {
+class Strides : PatchOperator {
  public:
-  Strides(const PatchedSource& source, std::vector<Patch>& patches)
-      : source_(source), tokens_(source.tokens), roles_(source.tokens), patches_(patches) {}
+  using PatchOperator::PatchOperator;
 
   void add() {
-    for (const ExpressionSegment& segment : expression_segments(roles_, tokens_)) {
+    for (const ExpressionSegment& segment : expression_segments(source_)) {
       Sum sum = summands_of(segment.tokens);
       if (sum.size() < 2) continue;
       read_strides(sum, segment.body);
@@ -80,7 +79,7 @@ class Strides {
       if (ends || (is_sign && (tokens_[at].is("+") || tokens_[at].is("-")))) {
         if (at == first || sum.size() == kMostStridedSummands) return {};
         const TokenRange tokens{first, at - 1};
-        sum.push_back({is_minus, tokens, text_of(tokens, tokens_), is_plain ? times : kNoToken});
+        sum.push_back({is_minus, tokens, compact_text(tokens, tokens_), is_plain ? times : kNoToken});
         is_minus = !ends && tokens_[at].is("-");
         first = at + 1;
         times = kNoToken;
@@ -99,8 +98,8 @@ class Strides {
     for (std::size_t i = 0; i < sum.size(); ++i) {
       const Summand& product = sum[i];
       if (product.times == kNoToken || product.is_minus || known.size() == kMostStrides) continue;
-      std::string left = text_of({product.tokens.first, product.times - 1}, tokens_);
-      std::string right = text_of({product.times + 1, product.tokens.last}, tokens_);
+      std::string left = compact_text({product.tokens.first, product.times - 1}, tokens_);
+      std::string right = compact_text({product.times + 1, product.tokens.last}, tokens_);
       if (right.size() > kLongestFactor || left.size() > kLongestFactor) continue;
       Stride stride{without(sum, i), std::move(left), std::move(right)};
       const bool is_known = std::ranges::any_of(known, [&](const Stride& other) {
@@ -145,13 +144,9 @@ class Strides {
     const std::string before = text;
     text.replace(begin - whole, end - begin, now);
     if (text.size() > kLongestCode || text.find('\n') != std::string::npos) return;
-    add_patch(source_, PatchKind::arithmetic, begin, end, now, in_place_of(text, before), patches_);
+    propose(PatchKind::arithmetic, begin, end, now, in_place_of(text, before));
   }
 
-  const PatchedSource& source_;
-  const std::vector<Token>& tokens_;
-  const TokenRoles roles_;
-  std::vector<Patch>& patches_;
   std::vector<std::pair<std::size_t, Sum>> sums_;       // with the function's body
   std::map<std::size_t, std::vector<Stride>> strides_;  // of each body
 };

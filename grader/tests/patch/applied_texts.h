@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "patch/patch.h"
+#include "patch/patched_source.h"
 
 namespace cudalabs::patch::test {
 

@@ -1,4 +1,5 @@
 #include "patch/related_functions.h"
+#include "patch/patched_source.h"
 
 #include <catch2/catch.hpp>
 
