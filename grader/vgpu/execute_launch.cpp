@@ -196,7 +196,9 @@ void VirtualGpu::State::judge_unwritten_reads(const KernelInfo& kernel, const ex
   if (known.matter) return;
   if (known.harmless < kLaunchesTold) {
     const auto pages = checker.unwritten_pages();
-    known.matter = !pages || unwritten_values_matter(*pages, request, memory, pool);
+    // Where blocks may talk to each other, that a value is overwritten before it is used may be the order of one run.
+    const bool by_order = !kernel.concurrent && pages && !pages->empty();
+    known.matter = !pages || by_order || unwritten_values_matter(*pages, request, memory, pool);
     if (known.matter) return;
     ++known.harmless;
   }

@@ -61,6 +61,11 @@ TEST_CASE("a value of shared memory that a result depends on is an error", "[exe
                    "  @%p1 st.global.u32 [%rd4], 1;\n") == kError);
 }
 
+// In this order of the threads nothing depends on it; in another one the sum would be lost.
+TEST_CASE("an atomic operation on what nobody has written is an error, whatever follows", "[exec]") {
+  CHECK(severities("  atom.shared.add.u32 %r6, [%r22], 1;\n  st.shared.u32 [%r22], %r1;\n") == kError);
+}
+
 TEST_CASE("global memory likewise, byte for byte", "[exec]") {
   VirtualGpuOptions options;
   options.model = device_model("a100");

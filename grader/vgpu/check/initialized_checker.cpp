@@ -120,11 +120,13 @@ struct KnownRange {
 class UnwrittenReads {
  public:
   void begin() {
-    any_ = false;
+    any_ = atomics_ = false;
     pages_.clear();
     last_page_ = ~std::uint64_t{0};
   }
   void add_shared() { any_ = true; }
+  /// Reads and writes in one: what it leaves there, the order of others that write there decides.
+  void add_atomic() { any_ = atomics_ = true; }
   void add_global(const WarpAccess& a, LaneMask lanes) {
     any_ = true;
     const std::lock_guard lock(mutex_);
@@ -138,13 +140,13 @@ class UnwrittenReads {
   }
   bool any() const { return any_; }
   std::optional<std::set<std::uint64_t>> pages() const {
-    return pages_.size() <= kMostPages ? std::optional(pages_) : std::nullopt;
+    return pages_.size() <= kMostPages && !atomics_ ? std::optional(pages_) : std::nullopt;
   }
 
  private:
   static constexpr std::size_t kMostPages = 16'384;  // 64 MiB
 
-  std::atomic<bool> any_ = false;
+  std::atomic<bool> any_ = false, atomics_ = false;
   std::mutex mutex_;
   std::set<std::uint64_t> pages_;
   std::uint64_t last_page_ = ~std::uint64_t{0};
@@ -360,8 +362,13 @@ class InitializedBlockObserver : public BlockObserver {
         }
       }
     }
-    if (verdict == Verdict::uninitialized_global) unwritten_.add_global(a, bad);
-    if (verdict == Verdict::uninitialized_shared && !s.other) unwritten_.add_shared();
+    if (a.kind == AccessKind::atomic) {
+      unwritten_.add_atomic();
+    } else if (verdict == Verdict::uninitialized_global) {
+      unwritten_.add_global(a, bad);
+    } else if (!s.other) {
+      unwritten_.add_shared();
+    }
     log_.add(s);
   }
 

@@ -32,7 +32,8 @@ class InitializedChecker : public Observer {
   std::unique_ptr<BlockObserver> observe_block() override;
   /// Something was read that nobody has written, other than what a copy is still to write.
   bool has_unwritten_reads() const;
-  /// Pages of global memory, by their numbers from its beginning on, in which such bytes were; nothing: too many.
+  /// Pages of global memory, by their numbers from its beginning on, in which such bytes were; nothing: too many, or
+  /// an atomic operation is among those that read.
   std::optional<std::set<std::uint64_t>> unwritten_pages() const;
   /// From now on the findings of those reads are warnings: nothing depends on what they give.
   void unwritten_reads_are_harmless();
