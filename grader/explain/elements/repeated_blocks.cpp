@@ -120,8 +120,7 @@ void show(MergedFinding& finding, std::string_view code, const FunctionBody& fun
     finding.other = OtherPlace{"this says where a block begins", {finding.where.file, begins, 0}, {}, {}};
   finding.help = fmt::format(
       "along {0} blocks begin {1} values of `{2}` apart, but each goes through {3}, so neighbours do the same "
-      "elements: "
-      "begin at `{4} * {3}`, and launch one block for each {3}",
+      "elements: begin at `{4} * {3}`, and launch one block for each {3}",
       letter, values.distance, index.name, values.values, number);
 }
 

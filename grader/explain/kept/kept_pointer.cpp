@@ -9,6 +9,7 @@
 #include "explain/kept/kept_array.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
+#include "text/enumeration.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -41,16 +42,6 @@ PointerUses pointer_uses_in(std::string_view code) {
   return uses;
 }
 
-/// "`d_a`, `d_b` and `d_c`"
-std::string in_words(const std::vector<Setting>& pointers) {
-  std::string words;
-  for (std::size_t i = 0; i < pointers.size(); ++i) {
-    if (i > 0) words += i + 1 == pointers.size() ? " and " : ", ";
-    words += fmt::format("`{}`", pointers[i].names.front());
-  }
-  return words;
-}
-
 }  // namespace
 
 std::vector<Setting> stale_pointers(std::string_view source) {
@@ -77,6 +68,8 @@ void show_kept_pointers(std::vector<MergedFinding>& findings, std::string_view s
     const std::vector<Setting> pointers = stale_pointers(source);
     if (pointers.empty()) continue;
     const bool several = pointers.size() > 1;
+    std::vector<std::string> names;
+    for (const Setting& pointer : pointers) names.push_back(pointer.names.front());
     if (finding.other && finding.other->place.known() && finding.other->place != finding.where)
       finding.note.insert(0, fmt::format("it was freed in line {}\n", finding.other->place.line));
     finding.other = OtherPlace{fmt::format("{} from the first call", several ? "these are kept" : "this is kept"),
@@ -86,8 +79,8 @@ void show_kept_pointers(std::vector<MergedFinding>& findings, std::string_view s
     finding.help = fmt::format(
         "{} {} the call, and still {} the address after `cudaFree`: set {} to `nullptr` there, or declare {} inside "
         "the function",
-        in_words(pointers), several ? "outlive" : "outlives", several ? "have" : "has", several ? "each" : "it",
-        several ? "them" : "it");
+        enumeration_of_names(names), several ? "outlive" : "outlives", several ? "have" : "has",
+        several ? "each" : "it", several ? "them" : "it");
   }
 }
 
