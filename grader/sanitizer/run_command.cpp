@@ -121,6 +121,7 @@ int run(const RunCommand& command) {
   vgpu::ServeOptions serve = command.serve;
   serve.check_races = command.checks.has(Check::race) || command.checks.has(Check::advice);
   serve.check_initialized = command.checks.has(Check::initialisation);
+  serve.tries_unwritten_values = true;
   serve.access_counters = serve.access_counters && command.json.has_value();  // nothing else reads them
   ProgramRun ran = run_on_virtual_gpu(command.command, serve, sandbox::own_files().file("shared"));
   const RunReport report = report_of(command, ran.exit_code, ran.report, suppressions);

@@ -16,6 +16,8 @@
 #include "vgpu/launch_limits.h"
 #include "vgpu/origin_places.h"
 #include "vgpu/race_outcome.h"
+#include "vgpu/repeated_launch.h"
+#include "vgpu/unwritten_values.h"
 #include "vgpu/virtual_gpu_state.h"
 #include "vgpu/written_front.h"
 
@@ -168,15 +170,17 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
     if (order_matters && result.error == exec::LaunchError::none) repeat_and_add_races(kDescending);
     if (options.order_seed && suspicious && result.error == exec::LaunchError::none) repeat_and_add_races(shuffled);
   }
-  // Runs that came to a limit are not compared: how far each came depends on the machine.
-  const bool came_to_limit =
-      result.error == exec::LaunchError::timed_out || result.error == exec::LaunchError::too_many_instructions;
+  // Which values matter that CUDA leaves open is asked in runs of the same length, where that has an end.
   if (const auto read_inactive = observers->shuffles.instructions();
-      !read_inactive.empty() && options.check_races && !came_to_limit) {
-    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, result, memory, pool);
+      !read_inactive.empty() && options.check_races && !came_to_a_limit(result)) {
+    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, memory, pool);
   }
   const bool races = observers->recorder && has_erroneous_race(observers->recorder->races());
-  if (races && options.sampled_blocks == 0 && result.error == exec::LaunchError::none && !result.cut_short) {
+  const bool ended = result.error == exec::LaunchError::none && !result.cut_short;
+  if (options.tries_unwritten_values && observers->initialized && observers->initialized->has_unwritten_reads() &&
+      ended && !races)
+    judge_unwritten_reads(kernel, request, *observers->initialized);
+  if (races && options.sampled_blocks == 0 && ended) {
     std::vector<Observer*> watching;
     if (observers->touches) watching.push_back(&*observers->touches);
     request.observers = watching;
@@ -184,6 +188,22 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   }
   memory.end_undo();
   return result;
+}
+
+void VirtualGpu::State::judge_unwritten_reads(const KernelInfo& kernel, const exec::LaunchRequest& request,
+                                              InitializedChecker& checker) {
+  constexpr std::uint32_t kLaunchesTold = 8;  // of a kernel: that many without harm speak for those that follow
+  UnwrittenReadsOf& known = unwritten_reads[kernel.display];
+  if (known.matter) return;
+  if (known.harmless < kLaunchesTold) {
+    const auto pages = checker.unwritten_pages();
+    // Where blocks may talk to each other, that a value is overwritten before it is used may be the order of one run.
+    const bool by_order = !kernel.concurrent && pages && !pages->empty();
+    known.matter = !pages || by_order || unwritten_values_matter(*pages, request, memory, pool);
+    if (known.matter) return;
+    ++known.harmless;
+  }
+  checker.unwritten_reads_are_harmless();
 }
 
 LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,

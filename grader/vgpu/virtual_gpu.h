@@ -43,6 +43,7 @@ struct VirtualGpuOptions {
   unsigned workers = 0;                     // worker threads; 0: one per core. Results do not depend on it
   bool check_races = true;                  // races in shared and global memory, redundant barriers
   bool check_initialized = true;            // uninitialised reads
+  bool tries_unwritten_values = false;      // such a read is an error only where other values there change a result
   bool count = true;                        // counters, line and branch coverage
   bool count_accesses = true;               // of the counters, those of memory: they cost the most
   bool record_accesses = false;             // an example of every memory instruction

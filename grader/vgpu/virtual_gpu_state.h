@@ -41,6 +41,8 @@ struct VirtualGpu::State {
   exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                              std::span<const std::byte> parameters, bool record_touched, std::uint32_t depth,
                              std::optional<LaunchObservers>& observers);
+  /// Those of a launch that has just come to its end and can be undone.
+  void judge_unwritten_reads(const KernelInfo& kernel, const exec::LaunchRequest& request, InitializedChecker& checker);
   /// Executes it, and keeps what was seen: findings, counts, examples.
   /// `depth`: how many kernels have started it, one the other.
   LaunchOutcome launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
@@ -72,6 +74,12 @@ struct VirtualGpu::State {
   exec::WorkerPool pool;
   KeptVariables kept;
   std::optional<GlobalShadow> shadow;
+  /// Whether reads of what nobody has written changed what a kernel did.
+  struct UnwrittenReadsOf {
+    bool matter = false;         // in a launch
+    std::uint32_t harmless = 0;  // launches before in which they did not
+  };
+  std::map<std::string, UnwrittenReadsOf> unwritten_reads;  // by kernel
   std::vector<InputArray> inputs, outputs;
   std::map<std::uint32_t, LoadedModule> modules;
   std::uint32_t next_module = 1;

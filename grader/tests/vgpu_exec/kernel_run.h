@@ -50,8 +50,8 @@ inline std::string module_with(const std::string& body, const std::string& funct
 }
 
 /// One block of `threads` threads; `words` of output, zero at first.
-inline KernelRun run_kernel(const std::string& ptx, std::uint32_t threads, std::size_t words) {
-  VirtualGpuOptions options;
+inline KernelRun run_kernel(const std::string& ptx, std::uint32_t threads, std::size_t words,
+                            VirtualGpuOptions options = {}) {
   options.model = device_model("a100");
   VirtualGpu gpu(options);
   const std::uint32_t module = gpu.load_module(ptx);

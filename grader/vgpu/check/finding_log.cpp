@@ -123,6 +123,13 @@ void FindingLog::merge(const FindingLog& log) {
   for (const auto& [key, sighting] : log.sightings_) add(sighting);
 }
 
+void FindingLog::unwritten_reads_are_harmless() {
+  for (auto& [key, sighting] : sightings_) {
+    const bool of_shared = key.verdict == Verdict::uninitialized_shared && !sighting.other;
+    if (of_shared || key.verdict == Verdict::uninitialized_global) sighting.harmless = true;
+  }
+}
+
 void FindingLog::merge_other_run(const FindingLog& log) {
   std::map<Key, std::uint64_t> counts;
   for (const auto& [key, sighting] : sightings_) counts[key] = sighting.count;

@@ -170,6 +170,7 @@ struct Sighting {
   std::optional<RowPitches> pitches;   // reads of shared memory that was not written
   std::optional<LeftPending> pending;  // likewise, of a copy that has begun: the last wait after it, of who began it
   bool reads_of_others = false;  // likewise: in one of the occurrences a thread reads what another one began to copy
+  bool harmless = false;         // reads of what nobody has written: nothing depends on what they give
   std::optional<BarrierInMemory> in_memory;      // memory_barrier_deadlock
   std::optional<TensorMap> tensor;               // refused accesses of a copy that goes by it
   TensorFault tensor_fault = TensorFault::none;  // tensor_map
@@ -191,6 +192,8 @@ class FindingLog {
   /// What another run of the same launch has shown. What both have shown was seen as often as in the one that showed
   /// it more often.
   void merge_other_run(const FindingLog& log);
+  /// Of memory, but for what a copy is still to write.
+  void unwritten_reads_are_harmless();
   bool empty() const { return sightings_.empty(); }
   bool any_verdict(bool (*is)(Verdict)) const {
     return std::ranges::any_of(sightings_, [&](const auto& sighting) { return is(sighting.first.verdict); });

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -29,6 +30,13 @@ class InitializedChecker : public Observer {
   ~InitializedChecker() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
+  /// Something was read that nobody has written, other than what a copy is still to write.
+  bool has_unwritten_reads() const;
+  /// Pages of global memory, by their numbers from its beginning on, in which such bytes were; nothing: too many, or
+  /// an atomic operation is among those that read.
+  std::optional<std::set<std::uint64_t>> unwritten_pages() const;
+  /// From now on the findings of those reads are warnings: nothing depends on what they give.
+  void unwritten_reads_are_harmless();
   std::vector<Finding> findings(const LaunchNames& names) const;
 
  private:

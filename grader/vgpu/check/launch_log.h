@@ -28,6 +28,7 @@ class LaunchLog {
     const std::lock_guard lock(mutex_);
     log_.merge_other_run(log);
   }
+  void unwritten_reads_are_harmless() { log_.unwritten_reads_are_harmless(); }
   const FindingLog& log() const { return log_; }
   const LaunchConfig& config() const { return config_; }
   bool empty() const { return log_.empty(); }

@@ -230,10 +230,16 @@ void VerdictWords::uninitialized(Finding& f) {
   }
   f.note = counted(s_.bytes, "byte");
   const auto range = names_.nearest(s_.space, s_.address);
+  if (range) f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
+  if (s_.harmless) {
+    f.severity = Severity::warning;
+    f.note += "; with other values there the launch writes and prints the same";
+    f.help = "nothing depends on what is read here: let only threads read that need it, or write every element before";
+    return;
+  }
   if (!range) return;
   if (s_.verdict == Verdict::uninitialized_global && s_.end > range->address)
     f.access.read_to = s_.end - range->address;
-  f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
   if (s_.pitches && s_.pitches->written % s_.bytes == 0 && s_.pitches->read % s_.bytes == 0) {
     const std::uint32_t written = s_.pitches->written / s_.bytes, read = s_.pitches->read / s_.bytes;
     f.message = fmt::format("{} is written with rows of {} elements, and read here with rows of {}",

@@ -24,6 +24,15 @@ constexpr std::uint32_t kRoundsOfSpinning = 64;
 // Short turns are over after so many rounds without a barrier: they take long where many stores are late.
 constexpr std::uint32_t kShortRounds = 1024;
 
+void fill_words(std::byte* to, std::uint32_t bytes, std::uint32_t value) {
+  if (value == 0xFFFF'FFFF) {
+    std::memset(to, 0xFF, bytes);  // that of every launch but few
+    return;
+  }
+  for (std::uint32_t at = 0; at < bytes; at += sizeof value)
+    std::memcpy(to + at, &value, std::min<std::size_t>(sizeof value, bytes - at));
+}
+
 // Whether other blocks go on first.
 bool begin_phase(Block* block) {
   block->phase_begins = false;
@@ -194,7 +203,7 @@ void start_block(Block* block, std::uint64_t number) {
   // Shared memory of a block starts with unspecified contents: NaN shows better than what the last block left.
   const bool leftovers =
       launch->late_stores != nullptr && draw_block_disorder(launch->late_stores->seed(), number).leftovers;
-  if (!leftovers) std::memset(block->shared, 0xFF, launch->shared_bytes);
+  if (!leftovers) fill_words(block->shared, launch->shared_bytes, launch->shared_begins_with);
   for (const auto& observer : block->observers) {
     observer->block_begin({.index = number,
                            .threads = block->threads,

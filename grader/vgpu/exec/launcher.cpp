@@ -291,6 +291,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.depth = request.depth;
   launch.can_launch = request.can_launch;
   launch.inactive_lane = request.inactive_lane;
+  launch.shared_begins_with = request.shared_begins_with;
   launch.grid_workspace = request.grid_workspace;
   const auto workers =
       static_cast<unsigned>(std::min({std::uint64_t{pool.size()}, blocks.size(), blocks_that_fit(request)}));

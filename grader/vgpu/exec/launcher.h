@@ -82,6 +82,8 @@ struct LaunchRequest {
   std::uint64_t heap_bytes = 8u << 20;  // that the kernel may allocate: CUDA's limit unless a program asks for more
   const ImageTable* images = nullptr;   // what texture and surface objects stand for; null: there are none
   InactiveLaneValue inactive_lane;
+  /// What each word of a block's shared memory holds when the block begins: unspecified by CUDA. This is NaN, or -1.
+  std::uint32_t shared_begins_with = 0xFFFF'FFFF;
   /// Of a cooperative launch: the address of kGridWorkspaceBytes of device memory that hold zeros. 0 in other launches.
   std::uint64_t grid_workspace = 0;
 };

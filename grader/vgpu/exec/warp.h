@@ -270,6 +270,7 @@ struct Launch {
   std::uint32_t depth = 0;                                                 // of launches by kernels
   std::function<bool(const KernelInfo&, const LaunchConfig&)> can_launch;  // of those; empty: yes
   InactiveLaneValue inactive_lane;
+  std::uint32_t shared_begins_with = 0xFFFF'FFFF;
   std::uint64_t grid_workspace = 0;           // address of the cooperative launch's memory; 0: the launch is none
   LateStoresOfLaunch* late_stores = nullptr;  // null: threads get on in the usual order
   std::atomic<std::uint64_t> refused{0};      // accesses of single lanes that memory did not allow

@@ -7,6 +7,24 @@
 
 namespace cudalabs::vgpu {
 
+namespace {
+
+/// `words`: the init bits of the page.
+std::vector<std::byte> written_bytes(const std::byte* page, const std::byte* words) {
+  std::vector<std::byte> bytes(page, page + kPageBytes);
+  constexpr std::size_t kBits = 64;
+  for (std::size_t first = 0; first < kPageBytes; first += kBits) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, words + first / 8, sizeof word);
+    if (word == ~std::uint64_t{0}) continue;
+    for (std::size_t bit = 0; bit < kBits; ++bit)
+      if ((word >> bit & 1) == 0) bytes[first + bit] = std::byte{0};
+  }
+  return bytes;
+}
+
+}  // namespace
+
 PageJournal::PageJournal(std::byte* memory, InitBits bits, std::uint64_t bytes)
     : memory_(memory),
       bits_(bits),
@@ -58,6 +76,17 @@ std::vector<PageJournal::ChangedPage> PageJournal::changed_pages() const {
     const std::byte* now = memory_ + saved.page * kPageBytes;
     if (std::memcmp(now, saved.copy, kPageBytes) == 0) continue;
     pages.push_back({saved.page, std::vector<std::byte>(now, now + kPageBytes)});
+  }
+  std::ranges::sort(pages, {}, &ChangedPage::page);
+  return pages;
+}
+
+std::vector<PageJournal::ChangedPage> PageJournal::changed_pages_of_written() const {
+  std::vector<ChangedPage> pages;
+  for (const SavedPage& saved : saved_) {
+    const auto* const words = reinterpret_cast<const std::byte*>(bits_.words() + saved.page * kPageBytes / 64);
+    std::vector<std::byte> now = written_bytes(memory_ + saved.page * kPageBytes, words);
+    if (now != written_bytes(saved.copy, saved.copy + kPageBytes)) pages.push_back({saved.page, std::move(now)});
   }
   std::ranges::sort(pages, {}, &ChangedPage::page);
   return pages;

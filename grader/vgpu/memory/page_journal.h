@@ -42,6 +42,8 @@ class PageJournal {
     bool operator==(const ChangedPage&) const = default;
   };
   std::vector<ChangedPage> changed_pages() const;
+  /// The same, where bytes that nobody has written count as zeros, then and now.
+  std::vector<ChangedPage> changed_pages_of_written() const;
 
   /// Puts every saved page back as it was when `begin` was called, and goes on recording afresh.
   void roll_back();

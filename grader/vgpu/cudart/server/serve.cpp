@@ -142,6 +142,7 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.workers = options.workers;
   gpu_options.check_races = options.check_races;
   gpu_options.check_initialized = options.check_initialized;
+  gpu_options.tries_unwritten_values = options.tries_unwritten_values;
   gpu_options.count_accesses = options.access_counters;
   gpu_options.record_accesses = options.record_accesses;
   gpu_options.order_seed = options.order_seed;

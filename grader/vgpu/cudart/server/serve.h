@@ -16,6 +16,7 @@ struct ServeOptions {
   std::string model = "t4";                 // as device_model() takes it
   bool check_races = true;                  // and barriers that order nothing
   bool check_initialized = true;            // uninitialised reads
+  bool tries_unwritten_values = false;      // as in VirtualGpuOptions
   bool access_counters = true;              // counters of memory accesses: without them kernels run faster
   bool record_accesses = false;             // an example of every memory instruction in the report
   std::optional<std::uint64_t> order_seed;  // as in VirtualGpuOptions
