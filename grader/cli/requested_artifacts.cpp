@@ -68,7 +68,8 @@ void RequestedArtifacts::take(const SubmissionRun& submission_run) {
         page_pictures_.push_back(std::move(*pictures));
     }
     if (!command_.pictures) continue;
-    const auto number = std::ranges::find(lab_.cases, spec.name, &datasets::CaseSpec::name) - lab_.cases.begin() + 1;
+    const auto& cases = submission_run.lab->cases;
+    const auto number = std::ranges::find(cases, spec.name, &datasets::CaseSpec::name) - cases.begin() + 1;
     pictures_.add(case_run, *command_.pictures / fmt::format("{:02}_{}", number, spec.name));
     ++pictured_;
   }

@@ -18,6 +18,7 @@
 #include "cli/show.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
+#include "grading/boundary_cases.h"
 #include "grading/prepared_case.h"
 #include "grading/toolchain_choice.h"
 #include "report/console_style.h"
@@ -99,7 +100,8 @@ bool is_right(const SubmissionRun& submission_run) {
          (case_run.judged().excused || gives_right_outputs(case_run.observed, case_run.test));
 }
 
-int grade_case(const GradeCommand& command, const Lab& lab, const Submission& submission) {
+int grade_case(const GradeCommand& command, const Lab& asked, const Submission& submission) {
+  const Lab lab = with_boundary_cases(asked, submission.text.value_or(std::string()));
   const datasets::CaseSpec& spec = find_case(lab, *command.case_name);
   const SubmissionRun submission_run =
       run_on(prepared_case(lab, spec, command.seed.value_or(lab.seed)), command, lab, submission);

@@ -16,6 +16,7 @@
 #include "explain/explain.h"
 #include "explain/open_todo.h"
 #include "explain/repairs/repair.h"
+#include "grading/boundary_cases.h"
 #include "grading/case_runs.h"
 #include "grading/counted_elements.h"
 #include "grading/input_reads_run.h"
@@ -381,11 +382,16 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
 
 }  // namespace
 
-GradingResult grade(const GradingRequest& request) {
-  const Toolchain toolchain = choose_toolchain(request.frontend);
-  const std::optional<Toolchain> nvcc = choose_real_gpu(request.device);
+GradingResult grade(const GradingRequest& asked) {
+  const Toolchain toolchain = choose_toolchain(asked.frontend);
+  const std::optional<Toolchain> nvcc = choose_real_gpu(asked.device);
   sandbox::Budget budget = most_for_a_grading();
+  const auto lab =
+      std::make_shared<const Lab>(with_boundary_cases(*asked.lab, asked.submission.text.value_or(std::string())));
+  GradingRequest request = asked;
+  request.lab = lab.get();
   GradingResult result = grade_within(budget, request, toolchain, nvcc);
+  result.lab = lab;
   if (request.patches_at_a_time > 0 && result.submission_run &&
       is_worth_patches(result.report, result.proposed.has_value()))
     try_patches(result, request, toolchain, budget);

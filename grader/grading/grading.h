@@ -1,6 +1,7 @@
 // One grading, from a submission to a report: builds it, runs it on the lab's cases, lets the lab's checks judge.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +14,8 @@
 namespace cudalabs {
 
 struct GradingResult {
-  Report report;  // without next steps, which depend on how the grading was asked for
+  std::shared_ptr<const Lab> lab;  // as it was graded, with the submission's own cases
+  Report report;                   // without next steps, which depend on how the grading was asked for
   std::optional<SubmissionRun>
       submission_run;  // all that was observed, judged; none when the grader's own machinery failed
   std::optional<ProposedChange> proposed = {};  // by the help of the finding that is told first, and not tried

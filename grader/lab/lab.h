@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,6 +23,15 @@ struct Explanation {
   std::string help;      // what to do about it
 };
 
+/// Which shapes are tried besides a lab's cases: those next to the numbers that a submission's own text has. An author
+/// cannot foresee where each way of solving the lab changes what it does.
+struct BoundaryCases {
+  std::vector<std::string> sizes;                  // the parameters that give the shape; empty: none is tried
+  std::map<std::string, std::int64_t> parameters;  // the others
+  std::vector<std::string> tags;                   // which checks use them
+  std::int64_t most_work = 1;                      // largest product of the sizes
+};
+
 struct Lab : Program {
   std::string id;    // "lab3"
   std::string slug;  // "lab3_naive_matmul": the folder's name
@@ -33,6 +43,7 @@ struct Lab : Program {
   std::vector<SpeedTest> speed;           // one for each check of category speed
   std::vector<Explanation> explanations;  // in the order in which they are tried
   std::vector<datasets::CaseSpec> cases;  // visible cases, then hidden ones when hidden.toml is there
+  BoundaryCases boundary_cases;
   std::uint64_t seed = 1;
 
   double max_points() const;

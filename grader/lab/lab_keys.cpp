@@ -187,6 +187,19 @@ const KeyTable& case_keys() {
   return kTable;
 }
 
+const KeyTable& boundary_case_keys() {
+  static const KeyTable kTable{
+      "[boundary_cases]",
+      "Shapes that are tried besides the cases: those next to the numbers that the submission's own text has, such as "
+      "the size of its blocks and the products of its constants. There are at most four; they run like `large` cases, "
+      "each after the one before, and are named `boundary_1` and so on.",
+      {{"sizes", KeyType::texts, "", "", "The parameters that give the shape."},
+       {"parameters", KeyType::integers, "none", "", "The other parameters, as in `[[cases]]`."},
+       {"tags", KeyType::texts, "", "", "Ids of the checks that look at these cases."},
+       {"most_work", KeyType::positive_count, "", "", "The largest product of the sizes."}}};
+  return kTable;
+}
+
 }  // namespace
 
 std::string_view words_of(KeyType type) {
@@ -240,7 +253,8 @@ const KeyTable& lab_keys() {
        {"checks", KeyType::tables, "", "", "See", &check_keys()},
        {"speed", KeyType::tables, "nothing is timed", "", "See", &speed_keys()},
        {"explanations", KeyType::tables, "none", "", "See", &explanation_keys()},
-       {"cases", KeyType::tables, "", "", "See", &case_keys()}}};
+       {"cases", KeyType::tables, "", "", "See", &case_keys()},
+       {"boundary_cases", KeyType::table, "no others are tried", "", "See", &boundary_case_keys()}}};
   return kTable;
 }
 

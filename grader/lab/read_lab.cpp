@@ -298,6 +298,28 @@ void read_cases(TableReader& top, Lab& lab) {
   }
 }
 
+BoundaryCases read_boundary_cases(TableReader& reader, const Lab& lab) {
+  BoundaryCases read;
+  for (const Placed<std::string>& size : reader.texts("sizes")) {
+    const auto has_size = [&](const datasets::CaseSpec& spec) { return spec.parameters.contains(size.value); };
+    if (std::ranges::none_of(lab.cases, has_size))
+      reader.fail(size.line, fmt::format("`sizes` names \"{}\", which is a parameter of no case", size.value));
+    read.sizes.push_back(size.value);
+  }
+  for (auto& [key, value] : reader.integers_or_none("parameters")) read.parameters.emplace(std::move(key), value);
+  std::vector<std::string> ids;
+  for (const Check& check : lab.checks) ids.push_back(check.id);
+  for (const Placed<std::string>& tag : reader.texts("tags")) {
+    if (std::ranges::find(ids, tag.value) == ids.end())
+      reader.fail(tag.line, fmt::format("`tags` of [boundary_cases] names \"{}\", which is no check{}", tag.value,
+                                        suggestion(tag.value, ids)));
+    read.tags.push_back(tag.value);
+  }
+  read.most_work = static_cast<std::int64_t>(reader.positive_count("most_work"));
+  reader.finish();
+  return read;
+}
+
 void read_hidden(const fs::path& path, Lab& lab) {
   const TomlFile file(path);
   TableReader top = file.top(hidden_keys());
@@ -351,6 +373,8 @@ Lab read_lab(const fs::path& lab_folder, const fs::path& solutions_root) {
   for (TableReader& explanation : top.tables_or_none("explanations"))
     lab.explanations.push_back(read_explanation(explanation));
   read_cases(top, lab);
+  if (std::optional<TableReader> boundaries = top.table_or_none("boundary_cases"))
+    lab.boundary_cases = read_boundary_cases(*boundaries, lab);
   top.finish();
 
   if (const fs::path hidden = lab.solution_folder / "hidden.toml"; fs::exists(hidden)) read_hidden(hidden, lab);

@@ -137,12 +137,15 @@ std::uint64_t TableReader::count_or(std::string_view key, std::uint64_t fallback
   return node == nullptr ? fallback : whole(key, *node);
 }
 
-std::uint64_t TableReader::positive_count_or(std::string_view key, std::uint64_t fallback) {
-  const toml::node* node = find(key, {KeyType::positive_count});
-  if (node == nullptr) return fallback;
-  const std::uint64_t value = whole(key, *node);
-  if (value == 0) fail(line_of(*node), fmt::format("{} must be above zero", where(key)));
+std::uint64_t TableReader::positive_count(std::string_view key) {
+  const toml::node& node = require(key, {KeyType::positive_count});
+  const std::uint64_t value = whole(key, node);
+  if (value == 0) fail(line_of(node), fmt::format("{} must be above zero", where(key)));
   return value;
+}
+
+std::uint64_t TableReader::positive_count_or(std::string_view key, std::uint64_t fallback) {
+  return find(key, {KeyType::positive_count}) == nullptr ? fallback : positive_count(key);
 }
 
 bool TableReader::flag_or(std::string_view key, bool fallback) {
@@ -212,6 +215,11 @@ std::vector<std::pair<std::string, std::int64_t>> TableReader::integers(std::str
     integers.emplace_back(name.str(), integer->get());
   }
   return integers;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> TableReader::integers_or_none(std::string_view key) {
+  if (find(key, {KeyType::integers}) != nullptr) return integers(key);
+  return {};
 }
 
 TableReader TableReader::table(std::string_view key) {

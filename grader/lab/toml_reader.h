@@ -44,13 +44,15 @@ class TableReader {
   double points_or(std::string_view key, double fallback);
   std::uint64_t count(std::string_view key);  // an integer, zero or above
   std::uint64_t count_or(std::string_view key, std::uint64_t fallback);
+  std::uint64_t positive_count(std::string_view key);  // an integer, above zero
   std::uint64_t positive_count_or(std::string_view key, std::uint64_t fallback);
   bool flag_or(std::string_view key, bool fallback);
   std::optional<std::int64_t> moment_or_none(std::string_view key);  // with an offset; in seconds since 1970
   std::vector<Placed<std::string>> texts(std::string_view key);      // at least one, none twice, none empty
   std::vector<Placed<std::string>> texts_or_none(std::string_view key);
   std::vector<std::pair<std::string, std::int64_t>> integers(
-      std::string_view key);                // a table of integers, at least one
+      std::string_view key);  // a table of integers, at least one
+  std::vector<std::pair<std::string, std::int64_t>> integers_or_none(std::string_view key);
   TableReader table(std::string_view key);  // "[key]"
   std::optional<TableReader> table_or_none(std::string_view key);
   std::vector<TableReader> tables(std::string_view key);  // "[[key]]", at least one

@@ -24,16 +24,20 @@ std::string_view constant_in(std::string_view line) {
 
 }  // namespace
 
-std::string constant_worth(std::string_view code, std::int64_t value, std::uint32_t line) {
+std::vector<std::string_view> constants_of(std::string_view code) {
   constexpr std::size_t kMostConstants = 64;  // a text may be made to be long to read
   std::set<std::string_view> names;
   for (const std::string_view text : text_lines(code)) {
     const std::string_view name = constant_in(text);
     if (!name.empty() && names.size() < kMostConstants) names.insert(name);
   }
+  return {names.begin(), names.end()};
+}
+
+std::string constant_worth(std::string_view code, std::int64_t value, std::uint32_t line) {
   const SourceNumbers numbers(code);
   std::string found;
-  for (const std::string_view name : names) {
+  for (const std::string_view name : constants_of(code)) {
     if (numbers.value(name, line, nullptr) != value) continue;
     if (!found.empty()) return {};
     found = name;

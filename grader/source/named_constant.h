@@ -4,8 +4,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudalabs {
+
+/// "TILE" of "#define TILE 16" and of "constexpr int TILE = 16;": of the first 64 such names, sorted. `code` has no
+/// comments.
+std::vector<std::string_view> constants_of(std::string_view code);
 
 /// The only constant or macro of that value that the line may use; empty: there is none, or there are several. `code`
 /// has no comments.

@@ -104,6 +104,28 @@ TEST_CASE("a case may come after another one in the same process") {
   CHECK(folder.read().cases[1].after == "small");
 }
 
+TEST_CASE("a lab may ask for shapes next to a submission's own numbers") {
+  const LabFolder folder;
+  CHECK(folder.read().boundary_cases.sizes.empty());
+  const auto boundaries = [](std::string_view text) {
+    return std::string(kGood) + "\n[boundary_cases]\n" + std::string(text);
+  };
+  folder.toml(boundaries("sizes = [\"m\", \"n\"]\nparameters = { k = 1 }\ntags = [\"square\"]\nmost_work = 500\n"));
+  const cudalabs::BoundaryCases read = folder.read().boundary_cases;
+  CHECK(read.sizes == std::vector<std::string>{"m", "n"});
+  CHECK(read.parameters == std::map<std::string, std::int64_t>{{"k", 1}});
+  CHECK(read.tags == std::vector<std::string>{"square"});
+  CHECK(read.most_work == 500);
+  folder.toml(boundaries("sizes = [\"q\"]\ntags = [\"square\"]\nmost_work = 500\n"));
+  CHECK(folder.error().starts_with("lab.toml:45: `sizes` names \"q\", which is a parameter of no case"));
+  folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"sqare\"]\nmost_work = 500\n"));
+  CHECK(folder.error().starts_with("lab.toml:46: `tags` of [boundary_cases] names \"sqare\", which is no check; did "));
+  folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"square\"]\nmost_work = 0\n"));
+  CHECK(folder.error().starts_with("lab.toml:47: `most_work` in [boundary_cases] must be above zero"));
+  folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"square\"]\n"));
+  CHECK(folder.error().starts_with("lab.toml:44: `most_work` in [boundary_cases] is missing"));
+}
+
 TEST_CASE("a lab that measures times has its cases one at a time") {
   const LabFolder folder;
   folder.toml(with("processes = 5\n", "processes = 5\ncases_at_a_time = 1\n"));

@@ -1,0 +1,151 @@
+#include "grading/boundary_cases.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "source/size_limits.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+// Cases take time: those of one size with the most to tell. Smaller sizes are among the lab's own.
+constexpr std::size_t kMostOfOneSize = 4;
+constexpr std::int64_t kSmallest = 5;
+
+using Shape = std::vector<std::int64_t>;  // one for each of the lab's sizes
+struct Boundary {
+  Shape shape;
+  std::string title;
+};
+
+std::int64_t work_of(const Shape& shape) {
+  std::int64_t work = 1;
+  for (const std::int64_t size : shape) work *= size;
+  return work;
+}
+
+/// One more than a whole number of what the code counts in. Products, such as what a block does with several elements
+/// for each thread, say the most.
+std::vector<Boundary> boundaries_of_one_size(const SizeLimits& limits, std::int64_t most_work) {
+  std::vector<Boundary> boundaries;
+  const auto add = [&](const std::vector<std::int64_t>& numbers, std::size_t most) {
+    for (auto number = numbers.rbegin(); number != numbers.rend() && boundaries.size() < most; ++number) {
+      if (*number < kSmallest || *number >= most_work) continue;
+      boundaries.push_back({{*number + 1}, fmt::format("one more than {} in the code", *number)});
+    }
+  };
+  add(limits.products, kMostOfOneSize - 1);
+  add(limits.numbers, kMostOfOneSize);
+  return boundaries;
+}
+
+/// The largest number with which the shape is still no more than `most_work`; `shape` gives the shape.
+template <typename ShapeOf>
+std::optional<std::int64_t> largest_that_fits(const std::vector<std::int64_t>& numbers, std::int64_t most_work,
+                                              const ShapeOf& shape_of) {
+  for (auto number = numbers.rbegin(); number != numbers.rend() && *number >= kSmallest; ++number)
+    if (*number < most_work && work_of(shape_of(*number)) <= most_work) return *number;
+  return std::nullopt;
+}
+
+/// Each size is once a large one, with small ones beside it; then all are the same.
+std::vector<Boundary> boundaries_of_shapes(const SizeLimits& limits, std::size_t sizes, std::int64_t most_work) {
+  const auto small = std::ranges::find_if(limits.numbers, [](std::int64_t number) { return number >= kSmallest; });
+  if (small == limits.numbers.end()) return {};
+  std::vector<std::int64_t> numbers;
+  std::ranges::set_union(limits.numbers, limits.products, std::back_inserter(numbers));
+  std::vector<Boundary> boundaries;
+  const auto add = [&](const auto& shape_of) {
+    if (const auto number = largest_that_fits(numbers, most_work, shape_of))
+      boundaries.push_back({shape_of(*number), fmt::format("next to {} and {} in the code", *small, *number)});
+  };
+  for (std::size_t large = 0; large < sizes; ++large) {
+    add([&](std::int64_t number) {
+      Shape shape;
+      for (std::size_t i = 0; i < sizes; ++i)
+        shape.push_back(i == large ? number + 1 : (i + large) % 2 == 0 ? *small - 1 : *small + 1);
+      return shape;
+    });
+  }
+  add([&](std::int64_t number) { return Shape(sizes, number + 1); });
+  return boundaries;
+}
+
+/// The visible case of the same kind that has the least to do.
+const datasets::CaseSpec* smallest_case(const Lab& lab) {
+  const datasets::CaseSpec* smallest = nullptr;
+  std::int64_t least = 0;
+  for (const datasets::CaseSpec& spec : lab.cases) {
+    if (spec.hidden || spec.faults.any() || !spec.after.empty()) continue;
+    const auto of_kind = [&](const auto& parameter) {
+      const auto found = spec.parameters.find(parameter.first);
+      return found != spec.parameters.end() && found->second == parameter.second;
+    };
+    if (!std::ranges::all_of(lab.boundary_cases.parameters, of_kind)) continue;
+    std::int64_t work = 1;
+    for (const std::string& size : lab.boundary_cases.sizes) {
+      const auto found = spec.parameters.find(size);
+      work *= found == spec.parameters.end() ? 0 : found->second;
+    }
+    if (work < 1 || (smallest != nullptr && work >= least)) continue;
+    smallest = &spec;
+    least = work;
+  }
+  return smallest;
+}
+
+bool has_shape(const datasets::CaseSpec& spec, const std::map<std::string, std::int64_t>& parameters) {
+  return !spec.faults.any() && std::ranges::all_of(parameters, [&](const auto& parameter) {
+    const auto found = spec.parameters.find(parameter.first);
+    return found != spec.parameters.end() && found->second == parameter.second;
+  });
+}
+
+}  // namespace
+
+std::vector<datasets::CaseSpec> boundary_cases(const Lab& lab, std::string_view source) {
+  const BoundaryCases& asked = lab.boundary_cases;
+  if (asked.sizes.empty()) return {};
+  const std::string code = without_comments(source);
+  const SizeLimits limits = size_limits_of(code);
+  const datasets::CaseSpec* first = smallest_case(lab);
+  std::string before = first == nullptr ? std::string() : first->name;
+  std::vector<datasets::CaseSpec> cases;
+  for (const Boundary& boundary : asked.sizes.size() == 1
+                                      ? boundaries_of_one_size(limits, asked.most_work)
+                                      : boundaries_of_shapes(limits, asked.sizes.size(), asked.most_work)) {
+    datasets::CaseSpec spec;
+    spec.parameters = asked.parameters;
+    std::vector<std::string> shape;
+    for (std::size_t i = 0; i < asked.sizes.size(); ++i) {
+      spec.parameters[asked.sizes[i]] = boundary.shape[i];
+      shape.push_back(fmt::format("{} = {}", asked.sizes[i], boundary.shape[i]));
+    }
+    const auto known = [&](const datasets::CaseSpec& other) { return has_shape(other, spec.parameters); };
+    if (std::ranges::any_of(lab.cases, known) || std::ranges::any_of(cases, known)) continue;
+    spec.name = fmt::format("boundary_{}", cases.size() + 1);
+    spec.title = fmt::format("{}: {}", fmt::join(shape, ", "), boundary.title);
+    spec.tags = asked.tags;
+    spec.large = true;
+    spec.after = before;
+    before = spec.name;
+    cases.push_back(std::move(spec));
+  }
+  return cases;
+}
+
+Lab with_boundary_cases(const Lab& lab, std::string_view source) {
+  Lab whole = lab;
+  for (datasets::CaseSpec& spec : boundary_cases(lab, source)) whole.cases.push_back(std::move(spec));
+  return whole;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,92 @@
+// Which cases a submission's own numbers make.
+#include "grading/boundary_cases.h"
+
+#include <string>
+
+#include "catch.h"
+
+using namespace cudalabs;
+
+namespace {
+
+using Parameters = std::map<std::string, std::int64_t>;
+
+datasets::CaseSpec case_of_shape(const std::string& name, Parameters parameters) {
+  datasets::CaseSpec spec;
+  spec.name = name;
+  spec.parameters = std::move(parameters);
+  return spec;
+}
+
+Lab lab_of_one_size() {
+  Lab lab;
+  lab.cases = {case_of_shape("empty", {{"n", 0}, {"whole", 1}}), case_of_shape("floats", {{"n", 1}, {"whole", 0}}),
+               case_of_shape("some", {{"n", 257}, {"whole", 1}}), case_of_shape("few", {{"n", 3}, {"whole", 1}})};
+  lab.boundary_cases = {{"n"}, {{"whole", 1}}, {"any_size"}, 10'000};
+  return lab;
+}
+
+Lab lab_of_shapes() {
+  Lab lab;
+  lab.cases = {case_of_shape("small", {{"m", 2}, {"n", 3}, {"p", 4}})};
+  lab.boundary_cases = {{"m", "n", "p"}, {}, {"edges"}, 100'000};
+  return lab;
+}
+
+std::vector<Parameters> parameters_of(const std::vector<datasets::CaseSpec>& cases) {
+  std::vector<Parameters> all;
+  for (const datasets::CaseSpec& spec : cases) all.push_back(spec.parameters);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("sizes are one more than products and numbers of the source") {
+  const auto cases = boundary_cases(lab_of_one_size(), "constexpr int BLOCK = 192, x = 0;\n#define EACH 4\n");
+  REQUIRE(cases.size() == 2);
+  CHECK(cases[0].name == "boundary_1");
+  CHECK(cases[0].title == "n = 769: one more than 768 in the code");
+  CHECK(cases[0].parameters == Parameters{{"n", 769}, {"whole", 1}});
+  CHECK(cases[0].tags == std::vector<std::string>{"any_size"});
+  CHECK(cases[0].large);
+  // Of the lab's cases the smallest of the same kind that has something to do, then one after the other.
+  CHECK(cases[0].after == "few");
+  CHECK(cases[1].parameters.at("n") == 193);
+  CHECK(cases[1].after == "boundary_1");
+}
+
+TEST_CASE("neither what a case of the lab has, nor what is in comments, nor what is too much") {
+  const Lab lab = lab_of_one_size();
+  CHECK(boundary_cases(lab, "int block = 256;\n").empty());
+  CHECK(boundary_cases(lab, "// 512 threads\nint block = /* 128 */ 1;\n").empty());
+  CHECK(boundary_cases(lab, "int large = 10000;\n").empty());
+  CHECK(boundary_cases(lab, "int small = 4;\n").empty());
+  CHECK(boundary_cases(lab, "int size = 9999;\n").size() == 1);
+}
+
+TEST_CASE("each size of a shape is a large one once, then all are the same") {
+  const auto cases =
+      boundary_cases(lab_of_shapes(),
+                     "constexpr int kSide = 8, kOther = 0;\n#define WARP 32\nif (n > 1000) f<<<1, WARP>>>(16, 40);\n");
+  const std::vector<Parameters> expected = {{{"m", 1001}, {"n", 9}, {"p", 7}},
+                                            {{"m", 9}, {"n", 1001}, {"p", 9}},
+                                            {{"m", 7}, {"n", 9}, {"p", 1001}},
+                                            {{"m", 41}, {"n", 41}, {"p", 41}}};
+  CHECK(parameters_of(cases) == expected);
+  CHECK(cases[0].title == "m = 1001, n = 9, p = 7: next to 8 and 1000 in the code");
+}
+
+TEST_CASE("a lab that does not ask for them has none") {
+  Lab lab = lab_of_one_size();
+  lab.boundary_cases = {};
+  CHECK(boundary_cases(lab, "int block = 192;\n").empty());
+  CHECK(with_boundary_cases(lab, "int block = 192;\n").cases.size() == lab.cases.size());
+  CHECK(with_boundary_cases(lab_of_one_size(), "int block = 192;\n").cases.size() == lab.cases.size() + 1);
+}
+
+TEST_CASE("a source full of numbers has few") {
+  std::string source;
+  for (int i = 100; i < 5000; ++i) source += "int c" + std::to_string(i) + " = " + std::to_string(i) + ";\n";
+  CHECK(boundary_cases(lab_of_one_size(), source).size() == 4);
+  CHECK(boundary_cases(lab_of_shapes(), source).size() <= 4);
+}
