@@ -190,6 +190,24 @@ TEST_CASE("what nvcc builds is checked, and what cannot be checked is told how t
   CHECK(has(linked.err, "nvcc -cudart shared"));
 }
 
+TEST_CASE("what nvcc inlines out of a program's header is shown there") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  for (const char* lines : {"-G", "-lineinfo"}) {
+    const TemporaryFolder folder;
+    run_or_fail({CUDALABS_NVCC, "-arch=compute_75", "-cudart", "shared", lines,
+                 cudalabs::source_path("grader/tests/sanitizer/programs/marks.cu"), "-o", "marks"},
+                folder.path());
+    const ProgramRun run = vgpu_run(folder.path(), {"./marks"});
+    INFO(run.err);
+    CHECK(has(run.err, "mark.h:6:"));
+    CHECK(has(run.err, "mark.h:5:"));
+    CHECK_FALSE(has(run.err, "marks.cu:"));
+  }
+}
+
 TEST_CASE("a program that asks NVRTC for machine code gets code that runs, with lines") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "vgpu/check/finding_text.h"
-#include "vgpu/ptx/call_places.h"
+#include "vgpu/ptx/library_files.h"
 
 namespace cudalabs::vgpu {
 

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "vgpu/ptx/instruction_set.h"
+#include "vgpu/ptx/library_files.h"
 
 namespace cudalabs::vgpu::ptx {
 namespace {
@@ -93,11 +94,6 @@ class CallPlacer {
 };
 
 }  // namespace
-
-bool is_of_toolkit(std::string_view file) {
-  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
-  return (has("/targets/") && has("/include/")) || has("/include/cccl/");
-}
 
 void place_at_calls(Module& module) {
   CallPlacer(module).run();

@@ -1,14 +1,9 @@
 // Gives what happens inside the toolkit's own device functions the place of the call.
 #pragma once
 
-#include <string_view>
-
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu::ptx {
-
-/// Whether a source file is one of the toolkit's headers.
-bool is_of_toolkit(std::string_view file);
 
 /// Unoptimised code of nvcc calls atomics, shuffles and traps as functions, which stand in the toolkit's headers or
 /// nowhere: a finding there would show no line that its reader wrote. Every such call from elsewhere gets a copy of the

@@ -25,6 +25,7 @@ class FunctionParser {
         scope_(function_, context.names),
         instructions_(context.lexer, function_, scope_, context.names, context.symbol_uses) {
     function_.is_entry = is_entry;
+    context.places.begin_function();
   }
 
   Function parse() {
@@ -129,7 +130,7 @@ class FunctionParser {
         const Guard guard = instructions_.parse_guard();
         const Token opcode = lexer_.peek();
         lexer_.expect_word("an instruction");
-        instructions_.parse(opcode, guard, location_);
+        instruction(opcode, guard);
       } else if (next.kind == TokenKind::word) {
         label_or_instruction();
       } else if (next.kind == TokenKind::dot_word) {
@@ -140,9 +141,14 @@ class FunctionParser {
     }
   }
 
+  void instruction(const Token& opcode, const std::optional<Guard>& guard) {
+    instructions_.parse(opcode, guard, location_);
+    context_.places.end_row();
+  }
+
   void label_or_instruction() {
     const Token word = lexer_.take();
-    if (!lexer_.accept(':')) return instructions_.parse(word, std::nullopt, location_);
+    if (!lexer_.accept(':')) return instruction(word, std::nullopt);
     if (lexer_.accept_directive("branchtargets")) {
       branch_targets(word);
     } else if (lexer_.accept_directive("calltargets")) {
@@ -281,18 +287,6 @@ void parse_file(ModuleContext& context) {
   context.files[index] = std::move(name);
 }
 
-/// What was inlined out of another file, such as a header, is where the function's own file calls it: the text there is
-/// another function's. The outermost caller is of the function's own file.
-Location own_location(const Location& innermost, const InlinedAt& inlined_at) {
-  constexpr int kMostCalls = 64;  // the text may be hostile, and go round
-  std::vector<Location> calls{innermost};
-  for (auto caller = inlined_at.find(innermost); caller != inlined_at.end() && std::ssize(calls) < kMostCalls;
-       caller = inlined_at.find(caller->second)) {
-    calls.push_back(caller->second);
-  }
-  return *std::ranges::find(calls, calls.back().file, &Location::file);
-}
-
 // .loc 1 23 5   .loc 1 23 5, function_name $L__info_string0+4, inlined_at 1 40 3
 Location parse_location(ModuleContext& context) {
   Lexer& lexer = context.lexer;
@@ -315,19 +309,21 @@ Location parse_location(ModuleContext& context) {
     return result;
   };
   const Location location = place();
-  context.inlined_at.erase(location);
+  PlaceTable::Inlined inlined;
+  bool is_inlined = false;
   while (lexer.accept(',')) {
     const Token attribute = lexer.take();
     if (attribute.is_word("function_name")) {
-      lexer.expect_word("a label");
-      parse_offset(lexer);
+      inlined.function = lexer.expect_word("a label");
+      inlined.offset = static_cast<std::uint64_t>(parse_offset(lexer));
     } else if (attribute.is_word("inlined_at")) {
-      context.inlined_at[location] = place();
+      inlined.call = place();
+      is_inlined = true;
     } else {
       throw ParseError(attribute.line, "unexpected " + in_backticks(attribute) + " in .loc");
     }
   }
-  return own_location(location, context.inlined_at);
+  return {context.places.add(location, is_inlined ? std::optional(inlined) : std::nullopt)};
 }
 
 void skip_pragma(Lexer& lexer) {

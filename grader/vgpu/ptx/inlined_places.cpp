@@ -1,13 +1,16 @@
 // Ranges of inlined code to the places of their calls.
 #include "vgpu/ptx/inlined_places.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "vgpu/ptx/instruction_set.h"
+#include "vgpu/ptx/library_files.h"
 
 namespace cudalabs::vgpu::ptx {
 namespace {
@@ -42,6 +45,7 @@ class InlinedPlacer {
   }
 
   void place() {
+    for (const std::string& file : module_.files) of_library_.push_back(is_of_library(file));
     for (std::size_t f = 0; f < calls_.size(); ++f) {
       for (std::size_t i = 0; i < calls_[f].size(); ++i)
         place(module_.functions[f].instructions[i].location, calls_[f][i]);
@@ -49,8 +53,15 @@ class InlinedPlacer {
   }
 
  private:
-  static void place(Location& location, const std::vector<Location>& calls) {
-    if (calls.empty() || location.file == calls.front().file) return;
+  void place(Location& location, const std::vector<Location>& calls) const {
+    if (calls.empty() || !of_library_[location.file]) return;
+    const auto own =
+        std::find_if(calls.rbegin(), calls.rend(), [&](const Location& call) { return !of_library_[call.file]; });
+    if (own != calls.rend()) {
+      location = *own;
+      return;
+    }
+    if (location.file == calls.front().file) return;
     for (const Location& call : calls) {
       if (call.file != calls.front().file) return;
       location = call;
@@ -59,6 +70,7 @@ class InlinedPlacer {
 
   Module& module_;
   std::map<std::string_view, LabelPlace> labels_;  // of all functions: labels of debug information are of one only
+  std::vector<bool> of_library_;                   // by file
   std::vector<std::vector<std::vector<Location>>> calls_;  // by function and instruction, the outermost first
   std::size_t placed_ = 0;
 };

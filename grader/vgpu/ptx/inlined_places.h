@@ -6,9 +6,9 @@
 
 namespace cudalabs::vgpu::ptx {
 
-/// Unoptimised code of nvcc has what was inlined at the lines of its header, and no `inlined_at`. Where its outermost
-/// caller is of another file than an instruction, the instruction gets the place of the innermost call in that file, as
-/// parse() does it for what has one.
+/// Unoptimised code of nvcc has what was inlined at the lines of its header, and no `inlined_at`. What is of a
+/// library's header gets the place of the innermost call outside of such, as parse() does it for what has `inlined_at`.
+/// Where all of them are in libraries, it gets that of the innermost call in the file of the outermost.
 void place_inlined(Module& module, const DebugEntries& entries);
 
 /// What findings are about has, where the compiler gives it line 0, the place of the last instruction before it in the

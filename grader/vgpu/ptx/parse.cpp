@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "vgpu/ptx/constant.h"
 #include "vgpu/ptx/function.h"
@@ -27,6 +28,7 @@ class ModuleParser {
     if (module_.target.empty()) lexer_.fail("the text has no .target");
     check_symbols();
     check_files();
+    place_instructions();
     return std::move(module_);
   }
 
@@ -194,6 +196,13 @@ class ModuleParser {
     }
     if (context_.files.empty()) context_.files.emplace_back();
     module_.files = std::move(context_.files);
+  }
+
+  void place_instructions() {
+    const std::vector<Location> shown = context_.places.shown(module_.files);
+    for (Function& function : module_.functions) {
+      for (Instruction& instruction : function.instructions) instruction.location = shown[instruction.location.file];
+    }
   }
 
   Lexer lexer_;
