@@ -1,7 +1,12 @@
 // What a student is told of a launch that was stopped.
 #include "vgpu/launch_findings.h"
 
+#include <atomic>
+#include <string>
+
 #include "kernel_run.h"
+#include "vgpu/exec/launcher.h"
+#include "vgpu/exec/worker_pool.h"
 #include "vgpu/memory/global_memory.h"
 #include "vgpu/ptx/module.h"
 
@@ -24,6 +29,26 @@ TEST_CASE("of a kernel that was interrupted after very many launches the loop ar
   CHECK(told(12345, true).message == "the time was used up while `kernel` ran, in launch 12345 of the program");
   CHECK_THAT(told(12345, true).help, contains_text("around the launch"));
   CHECK_THAT(told(12345, false).note, contains_text("busy for 2 s"));
+}
+
+TEST_CASE("a launch that is stopped before a block's first instruction is shown at its kernel", "[vgpu]") {
+  const std::string head = "{\n.reg .b32 %r<2>;\n";
+  const ptx::Module module = ptx::parse(module_with(".loc 1 3 1\nmov.u32 %r2, 1;\n") + ".visible .entry second()\n" +
+                                        head + ".loc 1 8 1\nmov.u32 %r1, 1;\n.loc 1 9 1\nret;\n}\n");
+  GlobalMemory memory(1 << 20);
+  const Program program(module, memory);
+  const std::atomic<bool> interrupted = true;
+  exec::LaunchRequest request;
+  request.program = &program;
+  request.kernel = &program.kernels()[1];
+  request.interrupted = &interrupted;
+  exec::WorkerPool pool(1);
+  const exec::LaunchResult result = exec::run_launch(request, memory, pool);
+  CHECK(result.error == exec::LaunchError::timed_out);
+  const Finding told = timed_out_finding({program, program.kernels()[1], request.config}, result, {.seconds = 2});
+  CHECK(told.kernel == "second");
+  CHECK(told.where.file == "k.cu");
+  CHECK(told.where.line == 8);
 }
 
 TEST_CASE("an atomic load may be of any time, and a volatile one is no atomic load") {

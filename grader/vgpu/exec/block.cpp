@@ -190,6 +190,7 @@ void start_block(Block* block, std::uint64_t number) {
   block->barriers = {};
   block->output.clear();
   block->error = LaunchError::none;
+  block->error_instruction = launch->first_instruction;
   block->endless = false;
   block->assertion.reset();
   block->bulk.reset();

@@ -275,6 +275,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   Launch launch;
   launch.program = request.program;
   launch.code = &request.program->code(*request.kernel);
+  launch.first_instruction = request.program->functions()[request.kernel->function].first;
   launch.config = request.config;
   launch.memory = &memory;
   launch.images = request.images;

@@ -253,6 +253,7 @@ struct Worker {
 struct Launch {
   const Program* program = nullptr;
   const KernelCode* code = nullptr;
+  std::uint32_t first_instruction = 0;  // of the kernel
   LaunchConfig config;
   GlobalMemory* memory = nullptr;
   std::span<const std::byte> parameters;
