@@ -244,6 +244,28 @@ TEST_CASE("a value written twice: by all threads to one element, or by two that 
   }
 }
 
+TEST_CASE("lanes that wait in vain are told only where the masks name who executes the instruction", "[findings]") {
+  const auto sighting = [](Verdict verdict, std::uint32_t line) {
+    Sighting s;
+    s.verdict = verdict;
+    s.at = {line, {0, 1}, AccessKind::load, 31};
+    if (verdict == Verdict::warp_deadlock) s.other = Party{9, {0, 0}, AccessKind::load, 1};
+    return s;
+  };
+  FindingLog log;
+  log.add(sighting(Verdict::warp_deadlock, 5));
+  log.add(sighting(Verdict::outside_mask, 5));
+  auto findings = log.findings(LineNames(), kConfig);
+  REQUIRE(findings.size() == 1);
+  CHECK_THAT(findings[0].message, contains_text("does not name them"));
+  // Those of another line are another matter.
+  log.add(sighting(Verdict::warp_deadlock, 7));
+  findings = log.findings(LineNames(), kConfig);
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[1].where.line == 7);
+  CHECK_THAT(findings[1].message, contains_text("deadlock"));
+}
+
 TEST_CASE("what two runs of one launch have shown was seen as often as in the one that showed it more often",
           "[findings]") {
   const Sighting twice = race(Verdict::global_race_between_blocks, 1, 2, {0, 0}, {1, 0});

@@ -158,6 +158,10 @@ bool FindingLog::says_nothing_new(const Key& key) const {
   Key in_any_case = key;
   in_any_case.unfenced = false;
   if (key.unfenced && sightings_.contains(in_any_case)) return true;
+  // Who waits for whom is by masks that name neither. What else keeps lanes from there shows when these are right.
+  if (key.verdict == Verdict::warp_deadlock &&
+      sightings_.contains({Verdict::outside_mask, key.instruction, std::nullopt, StrongRace::none}))
+    return true;
   // What orders threads of different blocks orders those of one, too; a barrier does not.
   if (key.verdict == Verdict::global_race_within_block) {
     const auto is_known = [&](const auto& first, const auto& second, bool unfenced) {
