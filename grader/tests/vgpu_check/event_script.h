@@ -183,6 +183,11 @@ class LineNames : public LaunchNames {
   SourcePlace place(std::uint32_t instruction) const override { return {"kernel.cu", instruction, 1}; }
   std::vector<GivenValue> values_given() const override { return given; }
   std::vector<GivenValue> given;
+  std::vector<SourcePlace> calls(std::uint32_t instruction) const override {
+    const auto found = calls_of.find(instruction);
+    return found == calls_of.end() ? std::vector<SourcePlace>() : found->second;
+  }
+  std::map<std::uint32_t, std::vector<SourcePlace>> calls_of;  // by line
   bool in_loop(std::uint32_t instruction) const override { return instruction == loop_line; }
   bool always_executed(std::uint32_t instruction) const override { return instruction == bare_line; }
   BarrierPlace barrier(std::uint32_t) const override { return barrier_place; }

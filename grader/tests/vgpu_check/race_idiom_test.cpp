@@ -163,7 +163,7 @@ TEST_CASE("a tree sum needs its barriers", "[race]") {
     REQUIRE(!findings.empty());
     CHECK(findings[0].where.line == 4);
     CHECK(findings[0].other->place.line == 6);
-    CHECK(findings[0].help.find("before line 4 is executed again") != std::string::npos);
+    CHECK(findings[0].help.find("put a `__syncthreads()` before line 4") != std::string::npos);
     CHECK(findings[0].help.find("__syncthreads()") != std::string::npos);  // larger steps go beyond warps
   }
 }

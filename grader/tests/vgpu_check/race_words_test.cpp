@@ -62,6 +62,89 @@ TEST_CASE("where a barrier stands between the two lines, the advice is another, 
   CHECK(help() == "put a `__syncthreads()` between line 4 and line 7");
 }
 
+TEST_CASE("what comes again is told of a loop only where there is one", "[race]") {
+  RaceRecorder recorder;
+  perform(ScriptBuilder()
+              .all_store(7, [](std::uint64_t t) { return 4 * t; })
+              .all_load(4, [](std::uint64_t t) { return 4 * (t ^ 33); })
+              .build(),
+          recorder);
+  LineNames names;
+  const auto help = [&] { return recorder.findings(names).at(0).help; };
+  CHECK(help() ==
+        "line 4 is executed again while other threads may still be at line 7: put a `__syncthreads()` before line 4");
+  CHECK(help().advises(Advice::block_barrier));
+  names.loop_line = 4;
+  CHECK(help() == "put a `__syncthreads()` after line 7, before line 4 is executed again");
+}
+
+TEST_CASE("between two calls of a function the barrier goes where they stand", "[race]") {
+  RaceRecorder recorder;
+  perform(ScriptBuilder()
+              .all_store(7, [](std::uint64_t t) { return 4 * t; })
+              .all_load(4, [](std::uint64_t t) { return 4 * (t ^ 33); })
+              .build(),
+          recorder);
+  LineNames names;
+  const auto finding = [&] { return recorder.findings(names).at(0); };
+  const auto help = [&] { return finding().help; };
+  const SourcePlace first{"kernel.cu", 20, 3}, second{"kernel.cu", 21, 3};
+  names.calls_of = {{7, {first}}, {4, {second}}};
+  // A condition in the function is around neither of the calls.
+  names.guards_of = {{4, {{3, false, false}}}};
+  names.calls_of[3] = {second};
+  CHECK(help() == "put a `__syncthreads()` between line 20 and line 21");
+  CHECK(finding().barrier == BarrierLines{.after = 20, .before = 21});
+  SECTION("in another file") {
+    names.calls_of = {{7, {{"a/main.cu", 20, 3}}}, {4, {{"a/main.cu", 21, 3}}}, {3, {{"a/main.cu", 21, 3}}}};
+    CHECK(help() == "put a `__syncthreads()` between line 20 and line 21 of main.cu");
+    CHECK(finding().barrier == BarrierLines{});
+  }
+  SECTION("in one line") {
+    names.calls_of = {{7, {first}}, {4, {{"kernel.cu", 20, 12}}}, {3, {{"kernel.cu", 20, 12}}}};
+    CHECK(help() == "put a `__syncthreads()` between the two calls of line 20");
+  }
+  SECTION("in a function that is called once more") {
+    const SourcePlace outer{"kernel.cu", 40, 1};
+    names.calls_of = {{7, {outer, first}}, {4, {outer, second}}, {3, {outer, second}}};
+    CHECK(help() == "put a `__syncthreads()` between line 20 and line 21");
+  }
+  SECTION("of one call: the lines of the accesses") {
+    names.calls_of = {{7, {first}}, {4, {first}}};
+    names.guards_of.clear();
+    CHECK(help().ends_with("put a `__syncthreads()` before line 4"));
+  }
+  SECTION("in a library: the lines of the accesses") {
+    names.calls_of = {{7, {{"/usr/include/a.h", 20, 3}}}, {4, {{"/usr/include/a.h", 21, 3}}}};
+    names.guards_of.clear();
+    CHECK(help().ends_with("put a `__syncthreads()` before line 4"));
+  }
+}
+
+namespace {
+
+/// All instructions are of one line.
+class OneLineNames : public LineNames {
+ public:
+  SourcePlace place(std::uint32_t) const override { return {"kernel.cu", 4, 1}; }
+};
+
+}  // namespace
+
+TEST_CASE("two accesses of one line are told of a loop only where there is one", "[race]") {
+  RaceRecorder recorder;
+  perform(ScriptBuilder()
+              .all_store(4, [](std::uint64_t t) { return 4 * t; })
+              .all_load(5, [](std::uint64_t t) { return 4 * (t ^ 33); })
+              .build(),
+          recorder);
+  OneLineNames names;
+  const auto help = [&] { return recorder.findings(names).at(0).help; };
+  CHECK(help() == "put a `__syncthreads()` between the two accesses of line 4");
+  names.loop_line = 5;
+  CHECK(help() == "put a `__syncthreads()` between the two accesses of line 4: in a loop, one each time round");
+}
+
 TEST_CASE("blocks of a cooperative launch are told of the barrier that they have", "[race]") {
   ScriptBuilder b(2, 32);
   for (std::uint64_t block = 0; block < 2; ++block) {

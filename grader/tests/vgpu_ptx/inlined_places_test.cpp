@@ -51,9 +51,13 @@ TEST_CASE("what was inlined out of a library's header is where the program calls
   CHECK(places_of(module) == std::vector<Place>{{1, 5}, {1, 7}, {1, 7}, {1, 20}, {2, 99}, {1, 0}});
 }
 
-TEST_CASE("what was inlined out of a header of the program's own stays there") {
+TEST_CASE("what was inlined out of a header of the program's own stays there, and knows its calls") {
   Module module = sample_with("/course/mine.h");
   place_inlined(module, {{10, inlined("$outer", "$outer_end", 1, 7)}, {20, inlined("$inner", "$inner_end", 2, 85)}});
+  REQUIRE(module.calls.size() == 3);
+  const InlinedCall& inner = module.calls.at(module.functions.at(0).instructions.at(3).call);
+  CHECK(inner.at.line == 85);
+  CHECK(module.calls.at(inner.caller).at.line == 7);
   CHECK(places_of(module) == places_of(sample_with("/course/mine.h")));
 }
 

@@ -236,6 +236,25 @@ TEST_CASE("source files and lines of the text stay those of the module") {
   CHECK_FALSE(refusal_of(texts, 0, "bad", Defect::not_executed).where.known());
 }
 
+TEST_CASE("what is inlined keeps its calls, and their files") {
+  const auto text = [](const std::string& file, const std::string& kernel) {
+    return ".file 1 \"" + file + "\"\n.file 2 \"both.h\"\n" +
+           function(".visible .entry " + kernel + "()",
+                    "  .loc 1 5 1\n  .loc 2 6 1, function_name x, inlined_at 1 5 1\n"
+                    "  .loc 2 7 1, function_name y, inlined_at 2 6 1\n  mov.u32 %r1, 1;");
+  };
+  const Linked linked = link({text("a.cu", "k"), text("b.cu", "l")});
+  const auto calls = [&](const std::string& name) {
+    std::vector<std::string> places;
+    const auto& all = linked.module.calls;
+    for (std::uint32_t call = linked.function(name).instructions.at(0).call; call != 0; call = all.at(call).caller)
+      places.push_back(linked.module.files.at(all.at(call).at.file) + ":" + std::to_string(all.at(call).at.line));
+    return places;
+  };
+  CHECK(calls("k") == std::vector<std::string>{"both.h:6", "a.cu:5"});
+  CHECK(calls("l") == std::vector<std::string>{"both.h:6", "b.cu:5"});
+}
+
 TEST_CASE("aliases stand for the functions of their modules") {
   const auto text = [](const std::string& alias, const std::string& kernel) {
     return function(".func target()", "") + ".visible .func " + alias + "();\n.alias " + alias + ", target;\n" +

@@ -74,6 +74,22 @@ TEST_CASE("a function that is called again at one place of a header has the call
                  ".loc 4 3 1, function_name y, inlined_at 3 9 1\ntrap;\n") == Shown{"1:6", "1:7", "1:7"});
 }
 
+TEST_CASE("instructions know the calls that they were inlined through") {
+  const Module module = parse_module(
+      ".func f() {\n.loc 1 6 1\ntrap;\n.loc 2 9 1, function_name x, inlined_at 1 6 1\ntrap;\n"
+      ".loc 3 2 1, function_name y, inlined_at 2 9 1\ntrap;\n}\n"
+      ".file 1 \"a.cu\"\n.file 2 \"mine.h\"\n.file 3 \"/usr/include/b.h\"\n");
+  const auto calls = [&](std::size_t i) {
+    std::vector<std::uint32_t> lines;
+    for (std::uint32_t call = module.functions[0].instructions[i].call; call != 0; call = module.calls[call].caller)
+      lines.push_back(module.calls[call].at.line);
+    return lines;
+  };
+  CHECK(calls(0).empty());
+  CHECK(calls(1) == std::vector<std::uint32_t>{6});
+  CHECK(calls(2) == std::vector<std::uint32_t>{9, 6});
+}
+
 TEST_CASE("calls are those of one function") {
   const Module module = parse_module(
       ".func f() {\n.loc 1 6 1\n.loc 2 9 1, function_name x, inlined_at 1 6 1\n"

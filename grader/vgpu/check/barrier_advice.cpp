@@ -6,36 +6,68 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "vgpu/check/barrier_phrases.h"
+#include "vgpu/ptx/library_files.h"
 
 namespace cudalabs::vgpu {
 
+namespace {
+
+/// The calls that led there, and the place itself, which is that of a call where the code is a library's.
+std::vector<SourcePlace> way_to(const LaunchNames& names, std::uint32_t instruction, const SourcePlace& place) {
+  std::vector<SourcePlace> way = names.calls(instruction);
+  way.erase(std::ranges::find(way, place), way.end());
+  way.push_back(place);
+  return way;
+}
+
+}  // namespace
+
+VerdictWords::Meeting VerdictWords::meeting() const {
+  Meeting as_shown{where_, other_, 0, false};
+  if (!s_.at.instruction || !s_.other || !s_.other->instruction) return as_shown;
+  const std::vector<SourcePlace> way = way_to(names_, *s_.at.instruction, where_);
+  const std::vector<SourcePlace> other_way = way_to(names_, *s_.other->instruction, other_);
+  const std::size_t least = std::min(way.size(), other_way.size());
+  std::size_t depth = 0;
+  while (depth + 1 < least && way[depth] == other_way[depth]) ++depth;
+  as_shown.depth = way.size() - 1;
+  const Meeting met{way[depth], other_way[depth], depth, depth + 1 < way.size() || depth + 1 < other_way.size()};
+  const bool is_known = met.where.known() && met.where.file == met.other.file && !ptx::is_of_library(met.where.file);
+  return is_known ? met : as_shown;
+}
+
 /// The other access stands above this one, and a barrier of the block between them.
 bool VerdictWords::has_barrier_after_other() const {
-  if (other_.line >= where_.line || !names_.has_block_barrier_between(other_, where_)) return false;
+  const auto& [where, other, depth, is_of_calls] = meeting_;
+  if (other.line >= where.line || !names_.has_block_barrier_between(other, where)) return false;
   return !s_.at.instruction || !s_.other->instruction ||
          !names_.follows_without_block_barrier(*s_.other->instruction, *s_.at.instruction);
 }
 
 /// The earlier access is in the round after: the barrier goes to the end of a round.
 bool VerdictWords::is_between_rounds() const {
-  return other_.line > where_.line || has_barrier_after_other();
+  return meeting_.other.line > meeting_.where.line || has_barrier_after_other();
 }
 
-/// 0 where the source of the two accesses does not have it.
+/// 0 where the source of the two accesses does not have it, and of a condition inside of a call that the barrier is not
+/// in.
 std::uint32_t VerdictWords::line_of(const AccessGuard& guard) const {
   const SourcePlace place = names_.place(guard.branch);
-  return place.known() && place.file == where_.file ? place.line : 0;
+  const bool is_inside = names_.calls(guard.branch).size() > meeting_.depth;
+  return place.known() && place.file == meeting_.where.file && !is_inside ? place.line : 0;
 }
 
 /// Conditions on the thread around the two accesses, as far as they have lines.
 VerdictWords::GuardsBetween VerdictWords::guards_around() const {
   GuardsBetween guards;
-  if (!where_.known() || where_.file != other_.file || !s_.at.instruction || !s_.other->instruction) return guards;
+  const auto& [where, other, depth, is_of_calls] = meeting_;
+  if (!where.known() || where.file != other.file || !s_.at.instruction || !s_.other->instruction) return guards;
   const std::vector<AccessGuard> of_this = names_.guards(*s_.at.instruction);
   const std::vector<AccessGuard> of_other = names_.guards(*s_.other->instruction);
-  const bool one_round = other_.line < where_.line && !is_between_rounds();
+  const bool one_round = other.line < where.line && !is_between_rounds();
   const auto add = [&](const AccessGuard& guard) {
     if (line_of(guard) == 0) return;
     const bool of_both =
@@ -91,42 +123,66 @@ Help VerdictWords::barrier_help(bool may_be_of_warp) const {
   return help;
 }
 
-/// A loop comes back from the later one of the two lines to the other, and nothing waits between its rounds.
+bool VerdictWords::is_in_loop() const {
+  const auto goes_round = [&](const Party& party) { return party.instruction && names_.in_loop(*party.instruction); };
+  return goes_round(s_.at) || (s_.other && goes_round(*s_.other));
+}
+
+/// The later one of the two lines is executed before the other, and nothing waits between: a loop comes back, or their
+/// function is called again.
 bool VerdictWords::goes_to_end_of_round() const {
-  return other_.line > where_.line || (other_.line < where_.line && has_barrier_after_other() && s_.at.instruction &&
-                                       names_.in_loop(*s_.at.instruction));
+  const auto& [where, other, depth, is_of_calls] = meeting_;
+  return other.line > where.line || (other.line < where.line && has_barrier_after_other() && s_.at.instruction &&
+                                     names_.in_loop(*s_.at.instruction));
 }
 
 /// Those that put_between() says, and the condition that a barrier there can be outside of.
 BarrierLines VerdictWords::lines_of_missing() const {
+  const auto& [where, other, depth, is_of_calls] = meeting_;
+  if (where.file != where_.file) return {};
   const GuardsBetween guards = guards_around();
   BarrierLines lines{.guarded = !guards.of_both.empty() || !guards.of_one.empty()};
   if (guards.of_both.empty() && !guards.of_one.empty()) lines.condition = line_of(guards.of_one.front());
-  if (!where_.known() || !other_.known() || where_.file != other_.file || other_.line == where_.line) return lines;
-  std::tie(lines.before, lines.after) = std::minmax(where_.line, other_.line);
+  if (!where.known() || !other.known() || where.file != other.file || other.line == where.line) return lines;
+  std::tie(lines.before, lines.after) = std::minmax(where.line, other.line);
   if (!is_between_rounds()) std::swap(lines.before, lines.after);
   lines.next_round = goes_to_end_of_round();
   return lines;
 }
 
+/// " of sum.cuh", where lines are not of the file that the finding is shown in.
+std::string VerdictWords::of_file() const {
+  const std::string& file = meeting_.where.file;
+  return file == where_.file ? std::string() : " of " + file.substr(file.rfind('/') + 1);
+}
+
 Help VerdictWords::put_between(Advice advice) const {
+  const auto& [where, other, depth, is_of_calls] = meeting_;
   const std::string_view what = advice == Advice::warp_barrier     ? "__syncwarp()"
                                 : advice == Advice::either_barrier ? "__syncthreads()` or a `__syncwarp()"
                                                                    : "__syncthreads()";
-  if (!where_.known() || !other_.known() || where_.file != other_.file) {
+  if (!where.known() || !other.known() || where.file != other.file) {
     return {advice, fmt::format("put a `{}` between the two accesses", what)};
   }
-  const auto [first, last] = std::minmax(where_.line, other_.line);
-  if (goes_to_end_of_round())
-    return {advice, fmt::format("put a `{}` {} before line {} is executed again", what, after_line(last), first)};
+  const auto [first, last] = std::minmax(where.line, other.line);
   if (first == last) {
-    return {advice, fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
-                                where_.line)};
+    return {advice,
+            fmt::format("put a `{}` between the two {} of line {}{}{}", what, is_of_calls ? "calls" : "accesses", first,
+                        of_file(), is_in_loop() ? ": in a loop, one each time round" : "")};
   }
-  if (!has_barrier_after_other()) return {advice, fmt::format("put a `{}` {} line {}", what, from_line(first), last)};
+  if (goes_to_end_of_round() && is_in_loop())
+    return {advice,
+            fmt::format("put a `{}` {} before line {}{} is executed again", what, after_line(last), first, of_file())};
+  if (goes_to_end_of_round()) {
+    return {advice, fmt::format("line {}{} is executed again while other threads may still be at line {}: put a `{}` "
+                                "before line {}",
+                                first, of_file(), last, what, first)};
+  }
+  if (!has_barrier_after_other())
+    return {advice, fmt::format("put a `{}` {} line {}{}", what, from_line(first), last, of_file())};
   return {Advice::another_barrier,
-          fmt::format("there is a barrier {} line {}: put another {} before line {} is executed again",
-                      from_line(first), last, after_line(last), first)};
+          fmt::format("there is a barrier {} line {}: put another {} before line {}{} is executed again",
+                      from_line(first), last, after_line(last), first, of_file())};
 }
 
 }  // namespace cudalabs::vgpu

@@ -60,6 +60,9 @@ class LaunchNames {
   virtual std::string kernel() const = 0;
   /// Source place of an instruction; unknown where the PTX has no line table.
   virtual SourcePlace place(std::uint32_t instruction) const = 0;
+  /// Of what the compiler has inlined: the places of the calls, the outermost first. The place of library code is one
+  /// of them.
+  virtual std::vector<SourcePlace> calls(std::uint32_t /*instruction*/) const { return {}; }
   /// Whether a loop goes round over an instruction.
   virtual bool in_loop(std::uint32_t /*instruction*/) const { return false; }
   /// Of a load: whether each round of the loop around it comes to a barrier.

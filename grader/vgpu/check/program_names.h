@@ -31,6 +31,7 @@ class ProgramNames : public LaunchNames {
         arrays_(arrays) {}
   std::string kernel() const override;
   SourcePlace place(std::uint32_t instruction) const override;
+  std::vector<SourcePlace> calls(std::uint32_t instruction) const override { return program_.calls(instruction); }
   bool in_loop(std::uint32_t instruction) const override { return roles_.of(instruction).in_loop; }
   bool waits_each_round(std::uint32_t instruction) const override { return roles_.of(instruction).waits_each_round; }
   bool always_executed(std::uint32_t instruction) const override;

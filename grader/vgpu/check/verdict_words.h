@@ -34,6 +34,7 @@ class VerdictWords {
       : s_(sighting), names_(names), config_(config) {
     if (s_.at.instruction) where_ = names_.place(*s_.at.instruction);
     if (s_.other && s_.other->instruction) other_ = names_.place(*s_.other->instruction);
+    meeting_ = meeting();
   }
 
   Finding build();
@@ -56,9 +57,19 @@ class VerdictWords {
   struct GuardsBetween {
     std::vector<AccessGuard> of_both, of_one;  // those that a barrier is in, and those that it can be outside of
   };
+  /// Of two accesses the places in the function that both are of, after what was inlined: of one there, or of the call
+  /// that leads to it.
+  struct Meeting {
+    SourcePlace where, other;
+    std::size_t depth = 0;  // of inlined calls around that function
+    bool is_of_calls = false;
+  };
+  Meeting meeting() const;
   GuardsBetween guards_around() const;
   Help barrier_help(bool may_be_of_warp) const;
   bool goes_to_end_of_round() const;
+  bool is_in_loop() const;
+  std::string of_file() const;
   Help put_between(Advice advice) const;
   BarrierLines lines_of_missing() const;
   std::string all_must_reach(const AccessGuard& guard) const;
@@ -153,6 +164,7 @@ class VerdictWords {
   const LaunchNames& names_;
   const LaunchConfig& config_;
   SourcePlace where_, other_;
+  Meeting meeting_;
 };
 
 }  // namespace cudalabs::vgpu

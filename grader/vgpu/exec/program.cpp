@@ -78,7 +78,8 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
 
 }  // namespace
 
-Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(module.files), memory_(memory) {
+Program::Program(const ptx::Module& module, GlobalMemory& memory)
+    : files_(module.files), calls_(module.calls), memory_(memory) {
   constexpr std::size_t kLongestPath = 1024;  // it is told again with every place in the file
   for (std::string& file : files_) file.resize(std::min(file.size(), kLongestPath));
   Surroundings surroundings;
@@ -107,6 +108,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
         described.file = instruction.location.file;
         described.line = instruction.location.line;
         described.column = instruction.location.column;
+        described.call = instruction.call;
       }
       instructions_.push_back(described);
     }
@@ -201,6 +203,18 @@ SourcePlace Program::location(std::uint32_t instruction) const {
   const InstructionInfo& info = instructions_[instruction];
   if (info.line == 0) return {};
   return {files_[info.file], info.line, info.column};
+}
+
+std::vector<SourcePlace> Program::calls(std::uint32_t instruction) const {
+  constexpr std::size_t kMostCalls = 256;
+  std::vector<SourcePlace> calls;
+  for (std::uint32_t call = instructions_[instruction].call; call != 0; call = calls_[call].caller) {
+    if (calls.size() == kMostCalls) return {};
+    const ptx::Location& at = calls_[call].at;
+    calls.push_back({files_[at.file], at.line, at.column});
+  }
+  std::ranges::reverse(calls);
+  return calls;
 }
 
 const exec::KernelCode& Program::code(const KernelInfo& kernel) const {

@@ -50,7 +50,8 @@ struct InstructionInfo {
   std::uint32_t file = 0;  // into Program::files(); 0: no source place known
   std::uint32_t line = 0;  // 0: no source place known
   std::uint32_t column = 0;
-  bool always = false;  // of a kernel: every thread that comes to the kernel's end executes it
+  std::uint32_t call = 0;  // of what was inlined
+  bool always = false;     // of a kernel: every thread that comes to the kernel's end executes it
   // load, store, atomic only:
   std::optional<MemorySpace> space;  // nullopt: generic, known only when it executes
   std::uint8_t bytes = 0;            // per lane: vector accesses count as one access of their whole width
@@ -139,6 +140,8 @@ class Program {
 
   const InstructionInfo& instruction(std::uint32_t index) const { return instructions_[index]; }
   SourcePlace location(std::uint32_t instruction) const;
+  /// Of what was inlined: the places of the calls, the outermost first. Very many are as good as none.
+  std::vector<SourcePlace> calls(std::uint32_t instruction) const;
   const FunctionInfo& function_of(std::uint32_t instruction) const {
     return functions_[instructions_[instruction].function];
   }
@@ -153,6 +156,7 @@ class Program {
   std::map<std::string, std::size_t, std::less<>> kernel_numbers_;  // by mangled name; of several the first
   std::vector<GlobalVariable> variables_;
   std::vector<std::string> files_;
+  std::vector<ptx::InlinedCall> calls_;
   std::vector<std::unique_ptr<exec::KernelCode>> codes_;  // by kernel
   GlobalMemory& memory_;
 };

@@ -58,7 +58,7 @@ class CallPlacer {
       const auto* target = std::get_if<SymbolRef>(&call.operands[1].value);
       const auto found = target == nullptr ? by_name_.end() : by_name_.find(target->name);
       if (found == by_name_.end() || !is_foreign(module_.functions[found->second])) continue;
-      const Location place = call.location;
+      const InlinedCall place{call.location, call.call};
       const std::size_t copy = copy_of(found->second, place, depth);
       if (copy == found->second) continue;
       std::get<SymbolRef>(module_.functions[caller].instructions[i].operands[1].value).name =
@@ -67,8 +67,8 @@ class CallPlacer {
   }
 
   /// Index of the function with `place` for its own; itself where no more can be copied.
-  std::size_t copy_of(std::size_t function, const Location& place, int depth) {
-    const Key key{function, place.file, place.line, place.column};
+  std::size_t copy_of(std::size_t function, const InlinedCall& place, int depth) {
+    const Key key{function, place.at.file, place.at.line, place.at.column, place.caller};
     if (const auto known = copies_.find(key); known != copies_.end()) return known->second;
     copied_ += module_.functions[function].instructions.size();
     if (copied_ > kMostCopied) return function;
@@ -76,7 +76,9 @@ class CallPlacer {
     copy.name += "$call" + std::to_string(copies_.size());
     if (by_name_.contains(copy.name)) return function;
     for (Instruction& instruction : copy.instructions) {
-      if (can_be_found(instruction)) instruction.location = place;
+      if (!can_be_found(instruction)) continue;
+      instruction.location = place.at;
+      instruction.call = place.caller;
     }
     const std::size_t index = module_.functions.size();
     copies_[key] = index;
@@ -85,7 +87,7 @@ class CallPlacer {
     return index;
   }
 
-  using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
   Module& module_;
   std::map<std::string, std::size_t, std::less<>> by_name_;

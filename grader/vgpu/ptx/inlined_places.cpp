@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "vgpu/ptx/instruction_set.h"
@@ -47,14 +48,18 @@ class InlinedPlacer {
   void place() {
     for (const std::string& file : module_.files) of_library_.push_back(is_of_library(file));
     for (std::size_t f = 0; f < calls_.size(); ++f) {
-      for (std::size_t i = 0; i < calls_[f].size(); ++i)
-        place(module_.functions[f].instructions[i].location, calls_[f][i]);
+      for (std::size_t i = 0; i < calls_[f].size(); ++i) {
+        Instruction& instruction = module_.functions[f].instructions[i];
+        if (calls_[f][i].empty() || instruction.call != 0) continue;
+        instruction.call = number_of(calls_[f][i]);
+        place(instruction.location, calls_[f][i]);
+      }
     }
   }
 
  private:
   void place(Location& location, const std::vector<Location>& calls) const {
-    if (calls.empty() || !of_library_[location.file]) return;
+    if (!of_library_[location.file]) return;
     const auto own =
         std::find_if(calls.rbegin(), calls.rend(), [&](const Location& call) { return !of_library_[call.file]; });
     if (own != calls.rend()) {
@@ -68,11 +73,25 @@ class InlinedPlacer {
     }
   }
 
+  std::uint32_t number_of(const std::vector<Location>& calls) {
+    std::uint32_t caller = 0;
+    for (const Location& call : calls) {
+      const auto [known, is_new] = numbers_.try_emplace(Call{caller, call.file, call.line, call.column},
+                                                        static_cast<std::uint32_t>(module_.calls.size()));
+      if (is_new) module_.calls.push_back({call, caller});
+      caller = known->second;
+    }
+    return caller;
+  }
+
+  using Call = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
   Module& module_;
   std::map<std::string_view, LabelPlace> labels_;  // of all functions: labels of debug information are of one only
   std::vector<bool> of_library_;                   // by file
   std::vector<std::vector<std::vector<Location>>> calls_;  // by function and instruction, the outermost first
   std::size_t placed_ = 0;
+  std::map<Call, std::uint32_t> numbers_;  // of calls, by their callers and places
 };
 
 }  // namespace

@@ -165,8 +165,20 @@ class Linker {
       if (is_new) files.push_back(std::move(module.files[i]));
       numbers[i] = known->second;
     }
+    std::vector<InlinedCall>& calls = linked_.module.calls;
+    const auto calls_before = static_cast<std::uint32_t>(calls.size() - 1);
+    const auto move_call = [&](std::uint32_t& call) {
+      if (call != 0) call += calls_before;
+    };
+    for (std::size_t i = 1; i < module.calls.size(); ++i) {
+      InlinedCall call = module.calls[i];
+      call.at.file = numbers[call.at.file];
+      move_call(call.caller);
+      calls.push_back(call);
+    }
     for (Function& function : module.functions) {
       for (Instruction& instruction : function.instructions) {
+        move_call(instruction.call);
         if (instruction.location.line != 0) instruction.location.file = numbers[instruction.location.file];
       }
     }

@@ -57,6 +57,12 @@ struct Location {
   std::uint32_t column = 0;
 };
 
+/// Where code was called that was inlined; `caller`: where that stands itself, if it was inlined, into Module::calls.
+struct InlinedCall {
+  Location at;
+  std::uint32_t caller = 0;
+};
+
 /// A register: index into Function::registers.
 struct RegisterRef {
   std::uint32_t index = 0;
@@ -141,6 +147,7 @@ struct Instruction {
   std::vector<Operand> operands;
   std::optional<Guard> guard;
   Location location;
+  std::uint32_t call = 0;      // of what was inlined, into Module::calls; the place of library code is one of its calls
   std::uint32_t ptx_line = 0;  // line in the PTX text, for errors
 };
 
@@ -214,12 +221,13 @@ struct Function {
 };
 
 struct Module {
-  std::uint32_t version_major = 0, version_minor = 0;  // .version
-  std::string target;                                  // .target, e.g. "sm_70"
-  std::vector<std::string> files;                      // by .file index; [0] unused
-  std::vector<Variable> variables;                     // module scope: global, constant, shared
-  std::vector<Function> functions;                     // one per name: a definition takes its declaration's place
-  NameMap<std::string> aliases;                        // .alias: function name -> name of the function it stands for
+  std::uint32_t version_major = 0, version_minor = 0;            // .version
+  std::string target;                                            // .target, e.g. "sm_70"
+  std::vector<std::string> files;                                // by .file index; [0] unused
+  std::vector<InlinedCall> calls = std::vector<InlinedCall>(1);  // each behind its caller; [0] unused
+  std::vector<Variable> variables;                               // module scope: global, constant, shared
+  std::vector<Function> functions;  // one per name: a definition takes its declaration's place
+  NameMap<std::string> aliases;     // .alias: function name -> name of the function it stands for
 };
 
 /// Text that is not PTX this parser knows. `what()` is one line, "PTX line 12: …"; `line()` counts from 1.

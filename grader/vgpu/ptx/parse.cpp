@@ -1,4 +1,5 @@
 // The module level: directives, variables, functions, and the checks that need the whole module.
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -201,8 +202,15 @@ class ModuleParser {
   void place_instructions() {
     const std::vector<Location> shown = context_.places.shown(module_.files);
     for (Function& function : module_.functions) {
-      for (Instruction& instruction : function.instructions) instruction.location = shown[instruction.location.file];
+      for (Instruction& instruction : function.instructions) {
+        const std::uint32_t number = instruction.location.file;
+        instruction.location = shown[number];
+        instruction.call = context_.places.places()[number].caller;
+      }
     }
+    // Nearly every text has many places, and few have calls.
+    const auto is_inlined = [](const InlinedCall& place) { return place.caller != 0; };
+    if (std::ranges::any_of(context_.places.places(), is_inlined)) module_.calls = context_.places.places();
   }
 
   Lexer lexer_;

@@ -37,11 +37,10 @@ class PlaceTable {
   /// innermost in the file of the outermost.
   std::vector<Location> shown(std::span<const std::string> files) const;
 
+  /// By number, each with the number of its caller.
+  const std::vector<InlinedCall>& places() const { return places_; }
+
  private:
-  struct Place {
-    Location at;
-    std::uint32_t caller = 0;  // its number, which is smaller
-  };
   struct Order {
     bool operator()(const Location& left, const Location& right) const {
       return std::tie(left.file, left.line, left.column) < std::tie(right.file, right.line, right.column);
@@ -52,7 +51,7 @@ class PlaceTable {
   std::uint32_t caller_of(const Inlined& inlined);
   std::uint32_t append(const Location& place, std::uint32_t caller);
 
-  std::vector<Place> places_{1};
+  std::vector<InlinedCall> places_{1};
   std::map<Location, std::uint32_t, Order> latest_;  // of the function
   std::map<Callee, std::uint32_t> callers_;          // of the function's calls
   std::optional<std::uint32_t> row_;                 // what was added last, with no instruction since
