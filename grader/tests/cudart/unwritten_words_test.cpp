@@ -116,6 +116,18 @@ TEST_CASE("a fill of rows whose width counts elements is to blame, and not the c
   CHECK(flat.other->label == "`cudaMemset` writes 64 of 256 bytes here");
 }
 
+TEST_CASE("where no call has written to the array, none has forgotten `sizeof`") {
+  Finding finding = read_at(64);
+  const std::string help = finding.help;
+  REQUIRE(help.find("`sizeof`") != std::string::npos);
+  AddressMap::Block managed = array_with({});
+  managed.managed = true;
+  CHECK_FALSE(name_host_write(finding, managed, 1, true));
+  CHECK(finding.help == help);  // the host may have written without a call
+  CHECK_FALSE(name_host_write(finding, array_with({}), 1, true));
+  CHECK(finding.help == help.substr(0, help.find("; sizes")));
+}
+
 TEST_CASE("where no call stands out, all are told, and none is blamed") {
   const auto told = [](std::uint64_t read, std::uint32_t bytes, std::vector<AddressMap::Block::Write> writes) {
     Finding finding = read_at(read);

@@ -184,6 +184,12 @@ void name_part_of_array(Finding& finding, const Write& write, const std::vector<
   }
 }
 
+/// Kernels alone have written: no copy or fill ends where `sizeof` seems to be missing.
+void drop_question(Help& help) {
+  const std::size_t question = help.find("; sizes of copies");
+  if (question != std::string::npos) help.erase(question);
+}
+
 /// "add_up" of "(anonymous namespace)::add_up<float>"
 std::string_view name_in_source(std::string_view kernel) {
   kernel = kernel.substr(0, kernel.find('<'));
@@ -205,6 +211,8 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
   }
   const std::vector<const Write*> before = writes_before(block, launch);
   // Unified memory the host writes to without a call.
+  const bool by_calls = !block.has_more_writes && !block.managed && !block.page_locked;
+  if (before.empty() && by_kernels && by_calls) drop_question(finding.help);
   if (before.empty() || block.has_more_writes || block.managed || block.page_locked) return std::nullopt;
   const auto meets = [&](const Write* write) { return covered_by(*write, finding) != 0; };
   const auto cut = std::find_if(before.rbegin(), before.rend(), meets);
