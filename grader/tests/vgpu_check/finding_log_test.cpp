@@ -93,12 +93,12 @@ TEST_CASE("a store that races with itself asks for an atomic, not for a barrier"
   const auto help_of_first = [](const FindingLog& log) { return log.findings(LineNames(), kConfig).at(0).help; };
   FindingLog log;
   log.add(stored(race(Verdict::shared_race, 5, 3, {0, 1}, {0, 0})));
-  CHECK(help_of_first(log).find("atomicAdd") == std::string::npos);
+  CHECK(help_of_first(log).find("use `atomic") == std::string::npos);
   Sighting same = stored(race(Verdict::shared_race, 5, 5, {0, 1}, {0, 0}));
   same.other->access = AccessKind::store;
   log.add(same);
   for (const Finding& finding : log.findings(LineNames(), kConfig)) {
-    CHECK(finding.help.find("atomicAdd") != std::string::npos);
+    CHECK(finding.help.find("use `atomic") != std::string::npos);
   }
 }
 
@@ -241,6 +241,37 @@ TEST_CASE("a value written twice: by all threads to one element, or by two that 
     const std::string help = log.findings(LineNames(), kConfig).at(0).help;
     CHECK((help.find("guard in every dimension") != std::string::npos) == each_its_own);
     CHECK((help.find("threadIdx.x == 0") != std::string::npos) == !each_its_own);
+  }
+}
+
+TEST_CASE("lanes that share an element of many: one of those that differ in one index writes it", "[findings]") {
+  // Blocks of 8 x 4 x 2 threads.
+  const auto help = [](std::uint32_t first, std::uint32_t second, bool share) {
+    FindingLog log;
+    Sighting seen = race(Verdict::shared_race_equal, 5, 5, {0, second}, {0, first});
+    seen.each_its_own = true;
+    seen.lanes_share = share;
+    log.add(seen);
+    return log.findings(LineNames(), kConfig).at(0).help;
+  };
+  CHECK(help(0, 1, true).find("`if (threadIdx.x == 0)`") != std::string::npos);
+  CHECK(help(0, 8, true).find("`if (threadIdx.y == 0)`") != std::string::npos);
+  // The row length may be wrong, or the guard.
+  CHECK(help(1, 8, true).find("the row length") != std::string::npos);
+  CHECK(help(0, 1, false).find("the row length") != std::string::npos);
+}
+
+TEST_CASE("several values for one element are no sum where nobody reads it", "[findings]") {
+  Sighting write = race(Verdict::shared_race, 5, 5, {0, 1}, {0, 0});
+  write.at.access = AccessKind::store;
+  FindingLog log;
+  log.add(write);
+  const std::string help = log.findings(LineNames(), kConfig).at(0).help;
+  CHECK(help.find("for a sum use `atomicAdd`, for one of the values `atomicMax` or `atomicCAS`") != std::string::npos);
+  // A read that is no less in a race may be that of an update.
+  log.add(race(Verdict::shared_race, 4, 5, {0, 1}, {0, 0}));
+  for (const Finding& finding : log.findings(LineNames(), kConfig)) {
+    if (finding.where.line == 5) CHECK(finding.help.find("or use `atomicAdd`") != std::string::npos);
   }
 }
 

@@ -50,6 +50,7 @@ void absorb(Sighting& into, const Sighting& from) {
   const bool across_warps = into.across_warps || from.across_warps;
   const bool reads_of_others = into.reads_of_others || from.reads_of_others;
   const bool each_its_own = into.each_its_own || from.each_its_own;
+  const bool lanes_share = into.lanes_share || from.lanes_share;
   const bool doubled = into.doubled && from.doubled;
   const std::uint64_t end = std::max(into.end, from.end);
   const SharedElements elements = of_first_block(*into.elements, *from.elements);
@@ -60,6 +61,7 @@ void absorb(Sighting& into, const Sighting& from) {
   if (rank(from) < rank(into)) into = from;
   into.pitches = pitches;
   into.each_its_own = each_its_own;
+  into.lanes_share = lanes_share;
   if (!doubled) into.doubled.reset();
   into.end = end;
   if (into.fence) {
@@ -151,6 +153,19 @@ bool FindingLog::has_several_writers(const Sighting& sighting) const {
   return sighting.other && (races_with_itself(sighting.at) || races_with_itself(*sighting.other));
 }
 
+/// Reads of the element race with the store as well: what is stored may be made of what was there.
+bool FindingLog::reads_what_it_writes(const Sighting& sighting) const {
+  if (!sighting.at.instruction || sighting.at.access != AccessKind::store) return false;
+  const auto is_read_for = [&](const Party& reader, const Party& writer) {
+    return reader.access != AccessKind::store && writer.access == AccessKind::store &&
+           writer.instruction == sighting.at.instruction;
+  };
+  return std::ranges::any_of(sightings_, [&](const auto& known) {
+    const Sighting& race = known.second;
+    return race.other && (is_read_for(race.at, *race.other) || is_read_for(*race.other, race.at));
+  });
+}
+
 bool FindingLog::says_nothing_new(const Key& key) const {
   const auto stronger = stronger_verdict(key.verdict);
   if (stronger && sightings_.contains({*stronger, key.instruction, key.other, StrongRace::none})) return true;
@@ -204,6 +219,7 @@ std::vector<Finding> FindingLog::findings(const LaunchNames& names, const Launch
       continue;
     Sighting told = sighting;
     told.several_writers = has_several_writers(sighting);
+    told.updates = reads_what_it_writes(sighting);
     if (told.space == MemorySpace::shared && told.end != 0) told.end = end_in_shared(told, names);
     // Where other accesses to this memory need a barrier of the block, synchronising a warp fixes half of it.
     told.across_warps |= std::ranges::any_of(

@@ -156,6 +156,7 @@ struct Sighting {
   std::uint32_t barrier = 0;  // barriers reached by calls that differ: the instruction; the parties are at the calls
   bool decides = false;       // races: many lanes go where the value that they read sends them
   bool each_its_own = false;  // races: the lanes of a warp access different elements, so that each was to have its own
+  bool lanes_share = false;   // races: lanes of a warp share an element
   Party at;
   std::optional<Party> other;
   MemorySpace space = MemorySpace::global;
@@ -181,6 +182,7 @@ struct Sighting {
   bool across_warps = false;               // in one of the occurrences the two parties were of different warps
   std::optional<SharedElements> elements;  // races: of the first block
   bool several_writers = false;  // a store of one of the parties races with itself: several threads write one element
+  bool updates = false;          // reads race with the store of the element, as those of a sum do
 };
 
 /// Commutative: the findings do not depend on the order of add() and merge(). Not thread-safe; a block observer fills
@@ -210,6 +212,7 @@ class FindingLog {
     auto operator<=>(const Key&) const = default;
   };
   bool has_several_writers(const Sighting& sighting) const;
+  bool reads_what_it_writes(const Sighting& sighting) const;
   bool says_nothing_new(const Key& key) const;
   std::uint64_t end_in_shared(const Sighting& sighting, const LaunchNames& names) const;
 

@@ -192,6 +192,13 @@ std::string VerdictWords::fence_help() const {
 Help VerdictWords::race_help(bool equal, bool between_blocks) const {
   const bool writes_only = s_.at.access == AccessKind::store && s_.other->access == AccessKind::store;
   const bool same_step = s_.at.instruction == s_.other->instruction;
+  const std::string axis = between_blocks ? std::string() : differing_axis();
+  if (equal && s_.each_its_own && s_.lanes_share && !axis.empty()) {
+    return fmt::format(
+        "threads that differ in `threadIdx.{0}` write the same element: if they are meant to share it, let one of them "
+        "write it: `if (threadIdx.{0} == 0)`; else let the index depend on `threadIdx.{0}`",
+        axis);
+  }
   if (equal && s_.each_its_own) {
     return "two threads use the same element: check the guard in every dimension, the row length, and how far a "
            "thread's elements lie from the next thread's";
@@ -243,6 +250,11 @@ Help VerdictWords::race_help(bool equal, bool between_blocks) const {
            "use "
            "`atomicAdd`; to use what another block has stored, a second kernel";
   }
+  if (writes_only && same_step && !s_.updates) {
+    return {Advice::which_work,
+            "several threads write the same element in one step: give each thread its own element, or let one do it; "
+            "for a sum use `atomicAdd`, for one of the values `atomicMax` or `atomicCAS`"};
+  }
   if ((writes_only && same_step) || s_.several_writers) {
     return {Advice::which_work,
             "several threads write the same element in one step: give each thread its own element, let one thread do "
@@ -264,6 +276,17 @@ Help VerdictWords::race_help(bool equal, bool between_blocks) const {
                         s_.verdict == Verdict::global_race_within_block_volatile ||
                         config_.threads_per_block() > kWarpSize;
   return barrier_help(of_warps && !s_.across_warps);
+}
+
+/// "x", where the two threads differ in that index alone, and blocks have several axes; else empty.
+std::string VerdictWords::differing_axis() const {
+  const auto& extent = config_.block;
+  if (extent[1] == 1 && extent[2] == 1) return {};
+  const Index3 one = coordinates(s_.at.thread.thread, extent), other = coordinates(s_.other->thread.thread, extent);
+  std::string axes;
+  for (std::size_t i = 0; i < extent.size(); ++i)
+    if (one[i] != other[i]) axes += "xyz"[i];
+  return axes.size() == 1 ? axes : std::string();
 }
 
 /// The two accesses of one statement, between whose rounds all threads wait.

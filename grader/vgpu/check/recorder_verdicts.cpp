@@ -1,6 +1,10 @@
 // Two accesses without an order: whether they are a race, of which kind, and which of the two is to blame.
 #include "vgpu/check/recorder_block.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "vgpu/check/bulk_races.h"
@@ -8,6 +12,19 @@
 #include "vgpu/check/race_verdict.h"
 
 namespace cudalabs::vgpu {
+namespace {
+
+/// Whether two lanes access one address.
+bool share_element(const WarpAccess& a) {
+  std::array<std::uint64_t, kWarpSize> addresses{};
+  std::size_t count = 0;
+  for (LaneMask left = a.active; left != 0; left &= left - 1) addresses[count++] = a.address[first_lane(left)];
+  const std::span<std::uint64_t> used(addresses.data(), count);
+  std::ranges::sort(used);
+  return std::ranges::adjacent_find(used) != used.end();
+}
+
+}  // namespace
 
 void RecorderBlock::judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now,
                           std::uint64_t at) {
@@ -67,6 +84,7 @@ void RecorderBlock::judge(const WarpAccess& a, const PastAccess& old, LaneMask a
   for (LaneMask left = a.active; left != 0 && !s.each_its_own; left &= left - 1) {
     s.each_its_own = a.address[first_lane(left)] != a.address[first_lane(a.active)];
   }
+  s.lanes_share = share_element(a);
   if (strong == StrongRace::counter_read)
     return launch_.counter_reads.add((now.counted_before ? now : old).instruction, s);
   if (!launch_.roles.any_compares_and_swaps()) return launch_.log.add(s);

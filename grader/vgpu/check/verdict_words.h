@@ -52,6 +52,7 @@ class VerdictWords {
   void name_same_array(Finding& f) const;
   void name_warp_barrier(Finding& f) const;
   bool in_one_round() const;
+  std::string differing_axis() const;
 
   // Where a barrier between the two accesses goes, in barrier_advice.cpp.
   struct GuardsBetween {
