@@ -76,13 +76,16 @@ Case case_of(const CaseSpec& spec, std::int64_t width, std::int64_t height, cons
   return test;
 }
 
-/// In pictures of more than 64 pixels one in 67 is a zero, of either sign, or subnormal: twice such a value is no
-/// matter of its exponent alone.
-void add_special_values(std::vector<float>& picture, Rng rng) {
-  constexpr std::array kValues = {0.0f, -0.0f, 0x1.8p-140f, -0x1p-127f};
+/// Values that are not of a picture as a screen shows it, in pictures of more than 64 pixels: one in 67 is a zero, of
+/// either sign, or subnormal, where twice a value is no matter of its exponent alone; one in 61 is far outside of what
+/// a byte holds, where a limit shows.
+void add_special_values(std::vector<float>& picture, Rng small, Rng large) {
+  constexpr std::array kSmall = {0.0f, -0.0f, 0x1.8p-140f, -0x1p-127f};
+  constexpr std::array kLarge = {-130.75f, 200.5f, 1000.25f, -70000.5f, 3e9f, -1e18f};
   if (picture.size() <= 64) return;
   for (float& value : picture) {
-    if (rng.below(67) == 0) value = kValues.at(rng.below(kValues.size()));
+    if (small.below(67) == 0) value = kSmall.at(small.below(kSmall.size()));
+    if (large.below(61) == 0) value = kLarge.at(large.below(kLarge.size()));
   }
 }
 
@@ -105,7 +108,7 @@ Case picture_case(const CaseSpec& spec, std::uint64_t seed) {
       }
     }
   }
-  add_special_values(picture, Rng(*seeded.seed, spec.name + "/special"));
+  add_special_values(picture, Rng(*seeded.seed, spec.name + "/special"), Rng(*seeded.seed, spec.name + "/large"));
   return case_of(seeded, width, height, picture, rgb);
 }
 

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <iterator>
 #include <span>
+#include <vector>
 
 #include "datasets/array.h"
 
@@ -18,15 +19,24 @@ using Color = std::array<std::uint8_t, 3>;
 
 constexpr Color kWrong{214, 31, 31}, kUnwritten{36, 98, 214}, kNonfinite{170, 40, 190};
 
-/// From the smallest finite value, black, to the largest, white.
+/// From the smallest finite value, black, to the largest, white; without the lowest and the highest fiftieth, which may
+/// be far from all others.
 class Scale {
  public:
   explicit Scale(std::span<const double> values) {
-    for (const double value : values) {
-      if (!std::isfinite(value)) continue;
-      low_ = std::min(low_, value);
-      high_ = std::max(high_, value);
-    }
+    std::vector<double> finite;
+    std::ranges::copy_if(values, std::back_inserter(finite), [](double value) { return std::isfinite(value); });
+    if (finite.empty()) return;
+    const auto rank = [&](std::size_t place) {
+      std::ranges::nth_element(finite, finite.begin() + static_cast<std::ptrdiff_t>(place));
+      return finite[place];
+    };
+    const std::size_t left_out = finite.size() / 50;
+    low_ = rank(left_out);
+    high_ = rank(finite.size() - 1 - left_out);
+    if (high_ > low_) return;
+    low_ = rank(0);
+    high_ = rank(finite.size() - 1);
   }
   /// Bytes are brightness already.
   Scale() : low_(0), high_(255) {}
@@ -39,7 +49,7 @@ class Scale {
   }
 
  private:
-  double low_ = std::numeric_limits<double>::infinity(), high_ = -std::numeric_limits<double>::infinity();
+  double low_ = 0, high_ = 0;
 };
 
 Scale scale_of(ElementType type, std::span<const double> values) {

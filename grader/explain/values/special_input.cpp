@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "check/origin_place.h"
@@ -34,30 +35,64 @@ Special kind_of(float value) {
   }
 }
 
+/// The ordinary values of some elements' inputs.
+struct Values {
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  double nearest = lowest, farthest = 0;  // from 0
+
+  void add(double value) {
+    lowest = std::min(lowest, value);
+    highest = std::max(highest, value);
+    nearest = std::min(nearest, std::abs(value));
+    farthest = std::max(farthest, std::abs(value));
+  }
+};
+
 /// How many elements of an output are wrong, and how many are right, by the kind of the input.
 struct Counts {
   std::array<std::int64_t, kSpecials + 1> wrong = {}, right = {};
+  Values wrong_values, right_values;
 
-  /// Just the elements with an input of some of these kinds are wrong, and enough of both were seen that it is no
-  /// chance.
-  bool tell() const {
-    constexpr std::int64_t kFewestWrong = 3, kFewestRight = 32;
-    std::int64_t seen = 0;
-    for (std::size_t kind = 0; kind < kSpecials; ++kind) {
-      if (wrong.at(kind) > 0 && right.at(kind) > 0) return false;
-      seen += wrong.at(kind);
-    }
-    return seen >= kFewestWrong && wrong.at(kOrdinary) == 0 && right.at(kOrdinary) >= kFewestRight;
+  void add(float input, bool is_right) {
+    const Special kind = kind_of(input);
+    ++(is_right ? right : wrong).at(kind);
+    if (kind == kOrdinary) (is_right ? right_values : wrong_values).add(input);
   }
 
-  /// "0 or subnormal"
+  /// "0 or subnormal", "200.5 or more": just the elements with such an input are wrong, and enough of both were seen
+  /// that it is no chance. Empty where no such words are true.
   std::string kinds() const {
+    constexpr std::int64_t kFewestWrong = 3, kFewestRight = 32;
+    std::int64_t special = 0;
+    for (std::size_t kind = 0; kind < kSpecials; ++kind) {
+      if (wrong.at(kind) > 0 && right.at(kind) > 0) return {};
+      special += wrong.at(kind);
+    }
+    if (special + wrong.at(kOrdinary) < kFewestWrong || right.at(kOrdinary) < kFewestRight) return {};
+    if (special == 0) return limits();
+    return wrong.at(kOrdinary) == 0 ? special_kinds() : std::string();
+  }
+
+ private:
+  std::string special_kinds() const {
     constexpr std::array<std::string_view, kSpecials> kWords{"0", "subnormal", "infinite"};
     std::vector<std::string_view> words;
     for (std::size_t kind = 0; kind < kSpecials; ++kind)
       if (wrong.at(kind) > 0) words.push_back(kWords.at(kind));
     return fmt::format("{}", fmt::join(words, " or "));
   }
+
+  /// Values on one side of a limit. Those of 0 are right.
+  std::string limits() const {
+    if (wrong_values.lowest > std::max(right_values.highest, 0.0))
+      return fmt::format("{} or more", told(wrong_values.lowest));
+    if (wrong_values.highest < std::min(right_values.lowest, 0.0))
+      return fmt::format("{} or less", told(wrong_values.highest));
+    if (wrong_values.nearest <= right_values.farthest) return {};
+    return fmt::format("{0} or more, or -{0} or less", told(wrong_values.nearest));
+  }
+
+  static std::string told(double value) { return fmt::format("{:g}", value); }
 };
 
 /// False where the case has no such input, or the output has elements with another fault.
@@ -71,7 +106,7 @@ bool count_case(const CaseRun& case_run, const Comparison& comparison, const std
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool right = comparison.fault[i] == Fault::none;
     if (!right && comparison.fault[i] != wanted) return false;
-    ++(right ? counts.right : counts.wrong).at(kind_of(values[i]));
+    counts.add(values[i], right);
   }
   return true;
 }
@@ -88,7 +123,7 @@ std::optional<Counts> counts_of(const MergedFinding& finding, const std::string&
     if (found == comparisons.end() || found->misfit) continue;
     if (!count_case(case_run, *found, input, wanted, counts)) return std::nullopt;
   }
-  return counts.tell() ? std::optional(counts) : std::nullopt;
+  return counts.kinds().empty() ? std::nullopt : std::optional(counts);
 }
 
 /// The input's name, and what was counted.
@@ -145,6 +180,13 @@ void show_special_inputs(std::vector<MergedFinding>& findings, std::string_view 
         "for all other inputs the results are right: follow one element whose input is {}, and look at what each step "
         "makes of it",
         special->counts.kinds()));
+    if (special->counts.wrong[kOrdinary] > 0) {
+      finding.help = Help::where_to_look(fmt::format(
+          "for all other inputs the results are right: is there a limit, a comparison, or a type that cannot hold such "
+          "a value? Follow one element whose input is {}",
+          special->counts.kinds()));
+      continue;
+    }
     if (const auto line = only_float_bits(without_comments(source))) show_bits(finding, *line, special->counts.kinds());
   }
 }

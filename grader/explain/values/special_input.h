@@ -1,4 +1,4 @@
-// Results that are wrong just where an input is 0, subnormal or infinite.
+// Results that are wrong just where an input is 0, subnormal, infinite, or beyond a limit.
 #pragma once
 
 #include <string>

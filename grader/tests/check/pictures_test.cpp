@@ -44,6 +44,27 @@ TEST_CASE("bytes are drawn as they are, numbers by their range") {
   CHECK(wide->bytes == Bytes{0, 128, 255});
 }
 
+TEST_CASE("a few numbers far from all others leave the range to the others") {
+  std::vector<float> values(100);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  values[7] = 1e30f;
+  values[8] = -1e30f;
+  const auto numbers = drawn(array_of<float>("a", ElementType::f32, {10, 10}, values));
+  REQUIRE(numbers);
+  CHECK(numbers->bytes[7] == 255);
+  CHECK(numbers->bytes[8] == 0);
+  CHECK(numbers->bytes[1] < 5);
+  CHECK(numbers->bytes[98] > 250);
+  CHECK(numbers->bytes[50] > 120);
+  CHECK(numbers->bytes[50] < 135);
+  std::vector<float> flat(100, 4);
+  flat[3] = 5;
+  const auto one = drawn(array_of<float>("a", ElementType::f32, {10, 10}, flat));
+  REQUIRE(one);
+  CHECK(one->bytes[3] == 255);
+  CHECK(one->bytes[4] == 0);
+}
+
 TEST_CASE("arrays without two dimensions are no pictures") {
   CHECK_FALSE(drawn(array_of<float>("a", ElementType::f32, {3}, {1, 2, 3})));
   CHECK_FALSE(drawn(array_of<float>("a", ElementType::f32, {1, 1, 3}, {1, 2, 3})));

@@ -43,15 +43,27 @@ TEST_CASE("the doubled picture is twice the picture, exactly") {
   }
 }
 
-TEST_CASE("large pictures have zeros and subnormal values, small ones do not") {
-  const auto special = [](const Case& test) {
-    const auto values = values_of<float>(test.inputs.at(0));
-    return std::ranges::count_if(values, [](float value) { return !std::isnormal(value); });
+TEST_CASE("large pictures have zeros, subnormal and very large values, small ones do not") {
+  const auto zeros = [](float value) { return !std::isnormal(value); };
+  const auto above = [](float value) { return value > 127.5f; };
+  const auto below = [](float value) { return value < -127.5f; };
+  const auto count = [](const Case& test, auto is_special) {
+    return std::ranges::count_if(values_of<float>(test.inputs.at(0)), is_special);
   };
-  const auto many = special(make_pictures({{"width", 72}, {"height", 62}}));
-  CHECK(many > 72 * 62 / 134);
-  CHECK(many < 72 * 62 / 33);
-  CHECK(special(make_pictures({{"width", 8}, {"height", 8}})) == 0);
+  const Case lecture = make_pictures({{"width", 72}, {"height", 62}});
+  CHECK(count(lecture, zeros) > 72 * 62 / 134);
+  CHECK(count(lecture, zeros) < 72 * 62 / 33);
+  CHECK(count(lecture, above) > 72 * 62 / 244);
+  CHECK(count(lecture, above) < 72 * 62 / 61);
+  CHECK(count(lecture, below) > 72 * 62 / 244);
+  CHECK(count(lecture, below) < 72 * 62 / 61);
+  const Case small = make_pictures({{"width", 8}, {"height", 8}});
+  CHECK(count(small, zeros) + count(small, above) + count(small, below) == 0);
+}
+
+TEST_CASE("twice each value of a picture is a float") {
+  for (const double value : make_pictures({{"width", 72}, {"height", 62}}).expected.at(0).value)
+    CHECK(static_cast<double>(static_cast<float>(value)) == value);
 }
 
 TEST_CASE("the grey picture is the formula of the contract") {

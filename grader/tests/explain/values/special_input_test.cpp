@@ -1,6 +1,9 @@
-// Results that are wrong just where an input is 0, subnormal or infinite.
+// Results that are wrong just where an input is 0, subnormal, infinite, or beyond a limit.
 #include "explain/values/special_input.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -89,6 +92,39 @@ TEST_CASE("nothing is said where other elements are wrong as well, or not all wi
 TEST_CASE("nothing is said where another case is right with such inputs") {
   const CaseRun right = run_with([](auto, auto) { return 0.0; });
   CHECK(explained(at_special, kBits, &right).help == "as before");
+}
+
+TEST_CASE("values that are wrong just beyond a limit lead to the question for one") {
+  const auto beyond = [](double limit, bool both) {
+    return [=](std::int64_t row, std::int64_t column) {
+      const double input = input_at(row, column);
+      return (both ? std::abs(input) : limit > 0 ? input : -input) >= std::abs(limit) ? 1.0 : 0.0;
+    };
+  };
+  const std::string text = "void f() {\n}\n";
+  std::vector<double> inputs;
+  for (std::int64_t row = 0; row < 8; ++row)
+    for (std::int64_t column = 0; column < 16; ++column) inputs.push_back(input_at(row, column));
+  std::ranges::sort(inputs);
+  const double high = inputs.at(inputs.size() - 5), low = inputs.at(4);
+  REQUIRE(low < 0);
+  CHECK(explained(beyond(high, false), text).message ==
+        fmt::format("`c` is wrong just where the input `picture` is {:g} or more", static_cast<float>(high)));
+  CHECK(explained(beyond(low, false), text).message ==
+        fmt::format("`c` is wrong just where the input `picture` is {:g} or less", static_cast<float>(low)));
+  const MergedFinding both = explained(beyond(inputs.front(), true), text);
+  CHECK_THAT(both.message, contains_text(fmt::format("or -{:g} or less", static_cast<float>(-inputs.front()))));
+  CHECK_THAT(both.help, contains_text("is there a limit"));
+  CHECK(both.where.line == 5);
+}
+
+TEST_CASE("nothing is said of a limit where an element beyond it is right, or few are wrong") {
+  const auto upper = [](std::int64_t row, std::int64_t column) { return input_at(row, column) > 12 ? 1.0 : 0.0; };
+  const auto but_one = [&](std::int64_t row, std::int64_t column) { return row == 7 ? 0.0 : upper(row, column); };
+  const auto one = [](std::int64_t row, std::int64_t column) { return row == 3 && column == 3 ? 1.0 : 0.0; };
+  CHECK(explained(upper, kBits).help != "as before");
+  CHECK(explained(but_one, kBits).help == "as before");
+  CHECK(explained(one, kBits).help == "as before");
 }
 
 }  // namespace cudalabs::test::of_special_input
