@@ -62,7 +62,8 @@ Case case_of(const CaseSpec& spec, std::int64_t width, std::int64_t height, cons
              const std::vector<std::uint8_t>& rgb) {
   Case test;
   test.spec = spec;
-  test.spec.parameters["quiz"] = 0;  // the runner asks what kind of case it is
+  test.spec.parameters["quiz"] = 0;  // the runner asks what kind of case it is, and which function it calls first
+  test.spec.parameters.emplace("gray_first", 0);
   ExpectedArray doubled{"doubled", ElementType::f32, {height, width}, {}, {}};
   for (const float value : picture) doubled.value.push_back(2.0 * value);  // exact: only the exponent changes
   ExpectedArray gray{"gray", ElementType::u8, {height, width}, {}, {}};
@@ -92,7 +93,8 @@ void add_special_values(std::vector<float>& picture, Rng small, Rng large) {
 Case picture_case(const CaseSpec& spec, std::uint64_t seed) {
   const std::int64_t width = parameter(spec, "width", 1, kLongestSide);
   const std::int64_t height = parameter(spec, "height", 1, std::min(kLongestSide, kMostPixels / width));
-  only_parameters(spec, {"width", "height"});
+  if (spec.parameters.contains("gray_first")) parameter(spec, "gray_first", 0, 1);
+  only_parameters(spec, {"width", "height", "gray_first"});
   CaseSpec seeded = spec;
   seeded.seed = spec.seed.value_or(seed);
   Rng rng(*seeded.seed, spec.name + "/picture");

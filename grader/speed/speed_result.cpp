@@ -14,6 +14,7 @@ SpeedResult nothing_known(const SpeedTest& test, const std::string& device, cons
   result.device_class = device_class;
   result.baseline = read_baseline(test.baseline).title;
   for (const auto& [name, value] : parameters) {
+    if (value == 0) continue;  // no size, but what the runner asks for
     if (!result.size.empty()) result.size += ", ";
     result.size += name + " = " + std::to_string(value);
   }

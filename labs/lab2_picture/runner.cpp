@@ -22,9 +22,18 @@ void work_on_pictures(cudalabs::Call& call) {
   float* d_out = call.device_output<float>("doubled", pixels);                // uninitialised
   const unsigned char* d_rgb = call.device_input<unsigned char>("rgb");       // 3 * pixels bytes, copied to the device
   unsigned char* d_gray = call.device_output<unsigned char>("gray", pixels);  // uninitialised
-  picture_double(d_in, d_out, width, height);
+  const bool gray_first = call.integer("gray_first") == 1;                    // neither needs the other
+  if (gray_first) {
+    picture_gray(d_rgb, d_gray, width, height);
+  } else {
+    picture_double(d_in, d_out, width, height);
+  }
   call.next_function();  // each looks after its own launches
-  picture_gray(d_rgb, d_gray, width, height);
+  if (gray_first) {
+    picture_double(d_in, d_out, width, height);
+  } else {
+    picture_gray(d_rgb, d_gray, width, height);
+  }
 }
 
 void cudalabs_run(cudalabs::Call& call) {

@@ -78,7 +78,7 @@ build_common() {
 arguments_of() {
   case $1 in
     lab1.*) echo n=1000 a=1000 b=1000 ;;
-    lab2.*) echo quiz=0 width=61 height=43 picture=2623 rgb=7869 ;;
+    lab2.*) echo quiz=0 gray_first=0 width=61 height=43 picture=2623 rgb=7869 ;;
     lab3.* | lab4.*) echo m=61 n=53 p=37 a=3233 b=1961 ;;
     lab5.*) echo n=10007 floats=10007 integers=10007 ;;
     lab6.*) echo function=4 n=3000 in=3000 ;;

@@ -180,6 +180,10 @@ TEST_CASE("usual miscounts are known by words without numbers, and no answer is 
 TEST_CASE("the runner is told that a case of pictures is not the quiz") {
   const Case test = make_pictures({{"width", 7}, {"height", 5}});
   CHECK(test.spec.parameters.at("quiz") == 0);
+  CHECK(test.spec.parameters.at("gray_first") == 0);
+  const Case other = make_pictures({{"width", 7}, {"height", 5}, {"gray_first", 1}});
+  CHECK(other.spec.parameters.at("gray_first") == 1);
+  CHECK(other.inputs.at(0).data == test.inputs.at(0).data);
   CHECK(test.expected.size() == 2);
 }
 
@@ -192,5 +196,9 @@ TEST_CASE("parameters that make no picture are refused by name") {
                  }),
                  "no parameter `depth`"));
   CHECK(contains(message_of([] { make_pictures({{"quiz", 2}}); }), "`quiz` is 2"));
+  CHECK(contains(message_of([] {
+                   make_pictures({{"width", 5}, {"height", 5}, {"gray_first", 2}});
+                 }),
+                 "`gray_first` is 2"));
   CHECK(contains(message_of([] { make_pictures({{"quiz", 1}, {"width", 5}}); }), "no parameter `width`"));
 }

@@ -122,7 +122,8 @@ TEST_CASE("a person's picture becomes a case of lab 2, and of no lab without pic
   spec.name = "image";
   const Picture photo{2, 1, 3, {255, 255, 255, 10, 20, 30}};
   const Case test = generate(spec, photo);
-  CHECK(test.spec.parameters == std::map<std::string, std::int64_t>{{"width", 2}, {"height", 1}, {"quiz", 0}});
+  CHECK(test.spec.parameters ==
+        std::map<std::string, std::int64_t>{{"width", 2}, {"height", 1}, {"quiz", 0}, {"gray_first", 0}});
   REQUIRE(test.inputs.size() == 2);
   CHECK(values_of<float>(test.inputs[0]) ==
         std::vector<float>{1.0f, (77 * 10 + 150 * 20 + 29 * 30 + 128) / 256 / 255.0f});

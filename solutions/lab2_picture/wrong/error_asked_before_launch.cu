@@ -1,5 +1,5 @@
 // EXPECT: score < max [launch_checked]
-// FIRST: unchecked-launch at `gray_kernel<<<`
+// FIRST: unchecked-launch at `double_kernel<<<`
 // The last error is asked for before each launch, and never after one.
 #include "picture.h"
 
