@@ -16,7 +16,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLongestSide = std::int64_t{1} << 17, kMostPixels = std::int64_t{4096} * 4096;
+constexpr std::int64_t kLongestSide = std::int64_t{1} << 21, kMostPixels = std::int64_t{4096} * 4096;
 
 /// A ringed disc on a shaded ground: brightness 0 to 1 at (x, y), each from 0 to 1. Only operations that round alike on
 /// every machine.

@@ -56,12 +56,37 @@ std::optional<std::int64_t> largest_that_fits(const std::vector<std::int64_t>& n
   return std::nullopt;
 }
 
+std::vector<std::int64_t> all_of(const SizeLimits& limits) {
+  std::vector<std::int64_t> numbers;
+  std::ranges::set_union(limits.numbers, limits.products, std::back_inserter(numbers));
+  return numbers;
+}
+
+/// Each size alone, where the most is done one after the other: a block's share for each block of the largest grid. A
+/// grid that ends at the device's own limit ends there for each of the code's numbers.
+std::vector<Boundary> boundaries_of_one(const SizeLimits& limits, std::size_t sizes, std::int64_t most_alone) {
+  constexpr std::int64_t kLargestGridInY = 65535;
+  constexpr std::int64_t kBeyond = 99;  // several warps have something to do there, and the last not all of its lanes
+  std::vector<std::int64_t> numbers = all_of(limits);
+  if (std::ranges::binary_search(limits.numbers, kLargestGridInY)) {
+    for (const std::int64_t number : limits.numbers) numbers.push_back(number * kLargestGridInY);
+    std::ranges::sort(numbers);
+  }
+  const auto number = largest_that_fits(numbers, most_alone, [](std::int64_t size) { return Shape{size + kBeyond}; });
+  std::vector<Boundary> boundaries;
+  for (std::size_t large = 0; number && large < sizes; ++large) {
+    Shape shape(sizes, 1);
+    shape[large] = *number + kBeyond;
+    boundaries.push_back({std::move(shape), fmt::format("more than {}, as the code's numbers make it", *number)});
+  }
+  return boundaries;
+}
+
 /// Each size is once a large one, with small ones beside it; then all are the same.
 std::vector<Boundary> boundaries_of_shapes(const SizeLimits& limits, std::size_t sizes, std::int64_t most_work) {
   const auto small = std::ranges::find_if(limits.numbers, [](std::int64_t number) { return number >= kSmallest; });
   if (small == limits.numbers.end()) return {};
-  std::vector<std::int64_t> numbers;
-  std::ranges::set_union(limits.numbers, limits.products, std::back_inserter(numbers));
+  const std::vector<std::int64_t> numbers = all_of(limits);
   std::vector<Boundary> boundaries;
   const auto add = [&](const auto& shape_of) {
     if (const auto number = largest_that_fits(numbers, most_work, shape_of))
@@ -76,6 +101,15 @@ std::vector<Boundary> boundaries_of_shapes(const SizeLimits& limits, std::size_t
     });
   }
   add([&](std::int64_t number) { return Shape(sizes, number + 1); });
+  return boundaries;
+}
+
+std::vector<Boundary> boundaries_of(const SizeLimits& limits, const BoundaryCases& asked) {
+  const std::size_t sizes = asked.sizes.size();
+  if (sizes == 1) return boundaries_of_one_size(limits, asked.most_work);
+  std::vector<Boundary> boundaries = boundaries_of_shapes(limits, sizes, asked.most_work);
+  if (asked.most_alone > 1)
+    std::ranges::move(boundaries_of_one(limits, sizes, asked.most_alone), std::back_inserter(boundaries));
   return boundaries;
 }
 
@@ -119,9 +153,7 @@ std::vector<datasets::CaseSpec> boundary_cases(const Lab& lab, std::string_view 
   const datasets::CaseSpec* first = smallest_case(lab);
   std::string before = first == nullptr ? std::string() : first->name;
   std::vector<datasets::CaseSpec> cases;
-  for (const Boundary& boundary : asked.sizes.size() == 1
-                                      ? boundaries_of_one_size(limits, asked.most_work)
-                                      : boundaries_of_shapes(limits, asked.sizes.size(), asked.most_work)) {
+  for (const Boundary& boundary : boundaries_of(limits, asked)) {
     datasets::CaseSpec spec;
     spec.parameters = asked.parameters;
     std::vector<std::string> shape;

@@ -30,6 +30,7 @@ struct BoundaryCases {
   std::map<std::string, std::int64_t> parameters;  // the others
   std::vector<std::string> tags;                   // which checks use them
   std::int64_t most_work = 1;                      // largest product of the sizes
+  std::int64_t most_alone = 0;                     // largest size while all others are 1; 0: none is tried alone
 };
 
 struct Lab : Program {

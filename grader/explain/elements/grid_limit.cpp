@@ -13,6 +13,7 @@
 
 #include "check/launch_reach.h"
 #include "explain/elements/seen_output.h"
+#include "source/called_functions.h"
 #include "source/function_text.h"
 #include "source/launch_text.h"
 #include "source/limit_text.h"
@@ -108,6 +109,35 @@ ProposedChange without_limit(const GridLimit& grid) {
   return {grid.limit.line, grid.limit.column, std::string(grid.limit.text), std::move(after)};
 }
 
+/// The lines of the kernel, and of what it calls, that ask how large the grid is: by a loop a thread goes on there.
+std::set<std::uint32_t> lines_of_steps(std::string_view code, const std::string& kernel) {
+  std::set<std::uint32_t> lines;
+  for (const FunctionBody& body : functions_reached_from(code, plain_name(kernel))) {
+    for_each_name(code.substr(body.begin, body.end - body.begin), [&](std::size_t at, std::string_view name) {
+      if (name == "gridDim") lines.insert(line_at(code, body.begin + at));
+    });
+  }
+  return lines;
+}
+
+/// The limit is right where each thread goes on by what the whole grid covers: what misses elements is the loop.
+void show_step(MergedFinding& finding, const GridLimit& grid, const std::set<std::uint32_t>& lines,
+               std::uint32_t blocks, char axis) {
+  const std::string& file = finding.where.file;
+  const SourcePlace limit{file, grid.limit.line, grid.limit.column};
+  finding.where = limit;
+  finding.other.reset();
+  if (lines.size() == 1) {
+    finding.where = {file, *lines.begin(), 0};
+    finding.other = OtherPlace{"no more blocks than this", limit, {}, {}};
+  }
+  finding.kernel.clear();
+  finding.help = Help::where_to_look(fmt::format(
+      "the grid ends at {0} blocks along {1}, so each thread has to go on to further elements: the step along {1} is "
+      "what all threads of the grid cover there, `gridDim.{1} * blockDim.{1}`",
+      blocks, axis));
+}
+
 }  // namespace
 
 bool show_grid_limit(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
@@ -132,6 +162,10 @@ bool show_grid_limit(MergedFinding& finding, std::string_view source, const Subm
     blocks = *extent;
   }
   if (!found) return false;
+  if (const std::set<std::uint32_t> steps = lines_of_steps(code, finding.kernel); !steps.empty()) {
+    show_step(finding, *found, steps, blocks, kGridAxes[of_axis]);
+    return true;
+  }
   const std::string& file = finding.where.file;
   const LimitText& where = found->limit;
   finding.other = OtherPlace{"the launch", {file, launch->line, launch->column}, {}, {}};

@@ -76,6 +76,25 @@ TEST_CASE("each size of a shape is a large one once, then all are the same") {
   CHECK(cases[0].title == "m = 1001, n = 9, p = 7: next to 8 and 1000 in the code");
 }
 
+TEST_CASE("each size is tried alone where the lab asks for it") {
+  Lab lab = lab_of_shapes();
+  lab.boundary_cases.most_alone = 600'000;
+  const auto alone = [&](const std::string& source) {
+    const auto cases = boundary_cases(lab, source);
+    std::vector<std::int64_t> shape;
+    if (cases.size() < 3) return shape;
+    const auto& first = cases[cases.size() - 3].parameters;
+    CHECK(first.at("n") == 1);
+    CHECK(cases[cases.size() - 2].parameters == Parameters{{"m", 1}, {"n", first.at("m")}, {"p", 1}});
+    CHECK(cases.back().parameters == Parameters{{"m", 1}, {"n", 1}, {"p", first.at("m")}});
+    return std::vector<std::int64_t>{first.at("m")};
+  };
+  CHECK(alone("const int kTile = 256, kMost = 2048;\n") == std::vector<std::int64_t>{524'387});
+  // The device's own limit is one for each of the numbers.
+  CHECK(alone("constexpr int kX = 32, kY = 8;\ndim3 grid(1, min(65535u, n));\n") == std::vector<std::int64_t>{524'379});
+  CHECK(alone("constexpr int kX = 32, kY = 8;\n") == std::vector<std::int64_t>{355});
+}
+
 TEST_CASE("a lab that does not ask for them has none") {
   Lab lab = lab_of_one_size();
   lab.boundary_cases = {};

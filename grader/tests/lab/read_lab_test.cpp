@@ -116,6 +116,9 @@ TEST_CASE("a lab may ask for shapes next to a submission's own numbers") {
   CHECK(read.parameters == std::map<std::string, std::int64_t>{{"k", 1}});
   CHECK(read.tags == std::vector<std::string>{"square"});
   CHECK(read.most_work == 500);
+  CHECK(read.most_alone == 0);
+  folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"square\"]\nmost_work = 500\nmost_alone = 900\n"));
+  CHECK(folder.read().boundary_cases.most_alone == 900);
   folder.toml(boundaries("sizes = [\"q\"]\ntags = [\"square\"]\nmost_work = 500\n"));
   CHECK(folder.error().starts_with("lab.toml:45: `sizes` names \"q\", which is a parameter of no case"));
   folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"sqare\"]\nmost_work = 500\n"));

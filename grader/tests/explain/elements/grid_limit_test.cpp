@@ -76,6 +76,29 @@ TEST_CASE("a limit that all short grids have is shown, and proposed to be left o
   CHECK(finding.proposed == ProposedChange{7, 15, "std::min(across, MOST)", "across"});
 }
 
+TEST_CASE("where threads go on, their step is asked for, and the limit is none to leave out") {
+  const std::string step = "  const int step = gridDim.y * blockDim.x;\n";
+  const std::string source =
+      replaced(kLimited, "  out[0] = min(width, 64);\n",
+               step + "  for (int row = threadIdx.y; row < height; row += step) out[row] = 0;\n");
+  const auto [shown, finding] =
+      shown_in(source, {launched("wide", 3, 64), launched("wider", 1, 64), launched("small", 4, 4)}, 'y');
+  REQUIRE(shown);
+  CHECK(finding.where.line == 3);
+  REQUIRE(finding.other);
+  CHECK(finding.other->place.line == 8);
+  CHECK_FALSE(finding.proposed);
+  CHECK(finding.help.find("the step along y is what all threads of the grid cover there") != std::string::npos);
+  CHECK(finding.help.find("leave out") == std::string::npos);
+  // Of two lines neither is to blame more than the other.
+  const auto [both, unsure] =
+      shown_in(replaced(source, step, step + "  int other = gridDim.x;\n"),
+               {launched("wide", 3, 64), launched("wider", 1, 64), launched("small", 4, 4)}, 'y');
+  REQUIRE(both);
+  CHECK(unsure.where.line == 9);
+  CHECK_FALSE(unsure.proposed);
+}
+
 TEST_CASE("the limit of the short axis is shown where one line has several") {
   const auto [shown, finding] =
       shown_in(kLimited, {launched("wide", 3, 64), launched("wider", 1, 64), launched("small", 4, 4)}, 'y');
