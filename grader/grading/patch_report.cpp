@@ -110,6 +110,13 @@ std::string check_of_changes(const Report& report) {
   return failed == report.checks.end() ? std::string() : failed->id;
 }
 
+bool fails_by_error(const Report& report, const CheckResult& check) {
+  return check.category == Category::speed && std::ranges::any_of(check.because, [&](std::size_t number) {
+           return number >= 1 && number <= report.findings.size() &&
+                  report.findings[number - 1].severity == Severity::error;
+         });
+}
+
 bool is_worth_patches(const Report& report, bool proposes) {
   const bool falls_short = std::ranges::any_of(report.checks, [](const CheckResult& check) {
     return check.status == CheckStatus::failed && check.category != Category::speed;

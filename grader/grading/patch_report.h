@@ -23,6 +23,10 @@ struct HelpfulPatch {
 /// because of the first finding, of memory that is not freed. Empty: there is none.
 std::string check_of_changes(const Report& report);
 
+/// Of a check on speed: that it failed because the program is wrong at the size at which it is timed, and not because
+/// it is slow. A change with which that is so is no cure: the smaller cases are right by chance.
+bool fails_by_error(const Report& report, const CheckResult& check);
+
 /// Whether it is worth to try changes: a check failed that does not ask for speed, and what is told first does not say
 /// what to change (HelpScope). So it is where the help proposes a change that has not been tried.
 bool is_worth_patches(const Report& report, bool proposes = false);

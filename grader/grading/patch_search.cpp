@@ -309,7 +309,7 @@ class Attempts {
     std::vector<std::string> failing;
     for (const CheckResult& check : report.checks) {
       if (check.status == CheckStatus::passed) continue;
-      if (check.status == CheckStatus::error || !may_fail(check)) return std::nullopt;
+      if (check.status == CheckStatus::error || !may_fail(check) || fails_by_error(report, check)) return std::nullopt;
       failing.push_back(check.id);
     }
     return HelpfulPatch{.patch = patch,

@@ -156,6 +156,23 @@ TEST_CASE("checks that fail all the same are named") {
         "with `||` in place of `&&` in line 9, the program passes every check but `speed` and `few_reads`");
 }
 
+TEST_CASE("a check on speed fails by an error where the program is wrong at the size that is timed") {
+  Report report = wrong_report(Help::where_to_look("look at the guard"));
+  CheckResult& speed = report.checks[2];
+  CheckResult& edges = report.checks[1];
+  speed.status = CheckStatus::failed;
+  report.findings.front().id = finding_ids::kWrongWhenTimed;
+  report.findings.front().severity = Severity::error;
+  CHECK_FALSE(fails_by_error(report, speed));  // slow alone
+  CHECK_FALSE(fails_by_error(report, edges));  // not on speed
+  speed.because = {1};
+  CHECK(fails_by_error(report, speed));
+  report.findings.front().severity = Severity::advice;
+  CHECK_FALSE(fails_by_error(report, speed));
+  speed.because = {2};
+  CHECK_FALSE(fails_by_error(report, speed));
+}
+
 TEST_CASE("other lines in which the same change helps are named") {
   Report report = wrong_report(Help::where_to_look("look at the guard"));
   HelpfulPatch helpful = helpful_patch(9);
