@@ -26,10 +26,14 @@ struct Boundary {
   std::string title;
 };
 
-std::int64_t work_of(const Shape& shape) {
+/// Its sizes multiplied are no more than `most`. A source may have numbers of which not even two can be multiplied.
+bool fits(const Shape& shape, std::int64_t most) {
   std::int64_t work = 1;
-  for (const std::int64_t size : shape) work *= size;
-  return work;
+  for (const std::int64_t size : shape) {
+    if (size > most / work) return false;
+    work *= size;
+  }
+  return true;
 }
 
 /// One more than a whole number of what the code counts in. Products, such as what a block does with several elements
@@ -52,7 +56,7 @@ template <typename ShapeOf>
 std::optional<std::int64_t> largest_that_fits(const std::vector<std::int64_t>& numbers, std::int64_t most_work,
                                               const ShapeOf& shape_of) {
   for (auto number = numbers.rbegin(); number != numbers.rend() && *number >= kSmallest; ++number)
-    if (*number < most_work && work_of(shape_of(*number)) <= most_work) return *number;
+    if (fits(shape_of(*number), most_work)) return *number;
   return std::nullopt;
 }
 
@@ -113,17 +117,20 @@ std::vector<Boundary> boundaries_of(const SizeLimits& limits, const BoundaryCase
   return boundaries;
 }
 
+/// Nothing is made to fail, and these parameters are the same.
+bool runs_with(const datasets::CaseSpec& spec, const std::map<std::string, std::int64_t>& parameters) {
+  return !spec.faults.any() && std::ranges::all_of(parameters, [&](const auto& parameter) {
+    const auto found = spec.parameters.find(parameter.first);
+    return found != spec.parameters.end() && found->second == parameter.second;
+  });
+}
+
 /// The visible case of the same kind that has the least to do.
 const datasets::CaseSpec* smallest_case(const Lab& lab) {
   const datasets::CaseSpec* smallest = nullptr;
   std::int64_t least = 0;
   for (const datasets::CaseSpec& spec : lab.cases) {
-    if (spec.hidden || spec.faults.any() || !spec.after.empty()) continue;
-    const auto of_kind = [&](const auto& parameter) {
-      const auto found = spec.parameters.find(parameter.first);
-      return found != spec.parameters.end() && found->second == parameter.second;
-    };
-    if (!std::ranges::all_of(lab.boundary_cases.parameters, of_kind)) continue;
+    if (spec.hidden || !spec.after.empty() || !runs_with(spec, lab.boundary_cases.parameters)) continue;
     std::int64_t work = 1;
     for (const std::string& size : lab.boundary_cases.sizes) {
       const auto found = spec.parameters.find(size);
@@ -134,13 +141,6 @@ const datasets::CaseSpec* smallest_case(const Lab& lab) {
     least = work;
   }
   return smallest;
-}
-
-bool has_shape(const datasets::CaseSpec& spec, const std::map<std::string, std::int64_t>& parameters) {
-  return !spec.faults.any() && std::ranges::all_of(parameters, [&](const auto& parameter) {
-    const auto found = spec.parameters.find(parameter.first);
-    return found != spec.parameters.end() && found->second == parameter.second;
-  });
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ std::vector<datasets::CaseSpec> boundary_cases(const Lab& lab, std::string_view 
       spec.parameters[asked.sizes[i]] = boundary.shape[i];
       shape.push_back(fmt::format("{} = {}", asked.sizes[i], boundary.shape[i]));
     }
-    const auto known = [&](const datasets::CaseSpec& other) { return has_shape(other, spec.parameters); };
+    const auto known = [&](const datasets::CaseSpec& other) { return runs_with(other, spec.parameters); };
     if (std::ranges::any_of(lab.cases, known) || std::ranges::any_of(cases, known)) continue;
     spec.name = fmt::format("boundary_{}", cases.size() + 1);
     spec.title = fmt::format("{}: {}", fmt::join(shape, ", "), boundary.title);

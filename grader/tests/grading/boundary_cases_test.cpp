@@ -103,6 +103,12 @@ TEST_CASE("a lab that does not ask for them has none") {
   CHECK(with_boundary_cases(lab_of_one_size(), "int block = 192;\n").cases.size() == lab.cases.size() + 1);
 }
 
+TEST_CASE("numbers that are too large to be multiplied make no shape") {
+  CHECK(boundary_cases(lab_of_shapes(), "a = 2147483646;\n").empty());
+  const auto cases = boundary_cases(lab_of_shapes(), "a = 2147483646; b = 2; c = 3;\n");
+  CHECK(parameters_of(cases) == std::vector<Parameters>{{{"m", 7}, {"n", 7}, {"p", 7}}});
+}
+
 TEST_CASE("a source full of numbers has few") {
   std::string source;
   for (int i = 100; i < 5000; ++i) source += "int c" + std::to_string(i) + " = " + std::to_string(i) + ";\n";
