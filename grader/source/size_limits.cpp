@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <string>
 #include <system_error>
 
 #include "source/named_constant.h"
@@ -22,16 +23,21 @@ bool is_limit(std::int64_t number) {
   return number >= 2 && number <= kLargestLimit;
 }
 
-/// Of the word at the beginning of `text`: 256 of "256u"; 0: it is no whole number, or one that is written in another
-/// base, as bits are.
-std::int64_t decimal_number(std::string_view word) {
+/// Past the word, and past those that a digit separator joins to a number: "1'048'576".
+std::size_t end_of_number(std::string_view code, std::size_t at) {
+  std::size_t end = end_of_word(code, at);
+  while (end + 1 < code.size() && code[end] == '\'' && is_digit(code[end + 1])) end = end_of_word(code, end + 1);
+  return end;
+}
+
+/// 256 of "256u"; 0: it is no whole number, or one that is written in another base, as bits are.
+std::int64_t decimal_number(std::string word) {
+  std::erase(word, '\'');
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc() || word.front() == '0') return 0;
-  constexpr std::string_view kSuffixes = "uUlLzZ";
-  const bool plain = std::all_of(end, word.data() + word.size(),
-                                 [&](char letter) { return kSuffixes.find(letter) != std::string_view::npos; });
-  return plain ? number : 0;
+  const std::string_view suffix = std::string_view(word).substr(static_cast<std::size_t>(end - word.data()));
+  return suffix.find_first_not_of("uUlLzZ") == kNowhere ? number : 0;
 }
 
 /// "256", and neither "1.5", ".5" nor "1e6".
@@ -42,10 +48,10 @@ std::set<std::int64_t> written_numbers(std::string_view code) {
       at = std::max(at + 1, past_string(code, at));
       continue;
     }
-    const std::size_t end = end_of_word(code, at);
+    const std::size_t end = is_digit(code[at]) ? end_of_number(code, at) : end_of_word(code, at);
     const bool fraction = (at > 0 && code[at - 1] == '.') || (end < code.size() && code[end] == '.');
     if (is_digit(code[at]) && !fraction) {
-      if (const std::int64_t number = decimal_number(code.substr(at, end - at)); is_limit(number))
+      if (const std::int64_t number = decimal_number(std::string(code.substr(at, end - at))); is_limit(number))
         numbers.insert(number);
     }
     at = end;

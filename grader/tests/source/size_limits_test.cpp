@@ -20,6 +20,10 @@ TEST_CASE("numbers that a source writes are limits, and so are products of its c
   CHECK(limits.products == Numbers{768, 2304, 110'592});
 }
 
+TEST_CASE("a digit separator is part of a number") {
+  CHECK(size_limits_of("a = 1'048'576; b = 16'384u;\n").numbers == Numbers{16'384, 1'048'576});
+}
+
 TEST_CASE("without constants numbers are multiplied") {
   const SizeLimits limits = size_limits_of("void f(int n) { g<<<n / (128 * 8), 128>>>(n); }\n");
   CHECK(limits.numbers == Numbers{8, 128});
