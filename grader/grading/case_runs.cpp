@@ -164,7 +164,7 @@ std::string case_to_explain(const Lab& lab) {
   const datasets::CaseSpec* best = nullptr;
   double best_size = -1;
   for (const datasets::CaseSpec& spec : lab.cases) {
-    if (spec.hidden || spec.faults.any()) continue;
+    if (spec.hidden || spec.faults.any() || spec.large) continue;  // large ones are not always run
     if (wants_counters(lab, spec)) return spec.name;
     double size = 1;
     for (const auto& [name, value] : spec.parameters) size *= static_cast<double>(value);

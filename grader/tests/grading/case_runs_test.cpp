@@ -35,6 +35,8 @@ TEST_CASE("the case to explain is one whose counters matter, else the largest th
   add("large", 64, "edges", false);
   add("as_large", 64, "edges", false);
   add("secret", 512, "reuse", true);
+  add("seldom_run", 4096, "edges", false);
+  lab.cases.back().large = true;
   CHECK(case_to_explain(lab) == "large");
   add("reused", 32, "reuse", false);
   CHECK(case_to_explain(lab) == "reused");
