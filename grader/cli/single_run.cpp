@@ -100,11 +100,11 @@ bool is_right(const SubmissionRun& submission_run) {
          (case_run.judged().excused || gives_right_outputs(case_run.observed, case_run.test));
 }
 
-int grade_case(const GradeCommand& command, const Lab& asked, const Submission& submission) {
-  const Lab lab = with_boundary_cases(asked, submission.text.value_or(std::string()));
-  const datasets::CaseSpec& spec = find_case(lab, *command.case_name);
+int grade_case(const GradeCommand& command, const Lab& lab, const Submission& submission) {
+  const Lab whole = with_boundary_cases(lab, submission.text.value_or(std::string()));
+  const datasets::CaseSpec& spec = find_case(whole, *command.case_name);
   const SubmissionRun submission_run =
-      run_on(prepared_case(lab, spec, command.seed.value_or(lab.seed)), command, lab, submission);
+      run_on(prepared_case(whole, spec, command.seed.value_or(lab.seed)), command, whole, submission);
   if (!submission_run.build.ok) return run_command(BuildCommand{command.target});
   const CaseRun& case_run = submission_run.case_runs.front();
   const TerminalStyle style = console_style(STDOUT_FILENO);

@@ -382,19 +382,19 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
 
 }  // namespace
 
-GradingResult grade(const GradingRequest& asked) {
-  const Toolchain toolchain = choose_toolchain(asked.frontend);
-  const std::optional<Toolchain> nvcc = choose_real_gpu(asked.device);
+GradingResult grade(const GradingRequest& request) {
+  const Toolchain toolchain = choose_toolchain(request.frontend);
+  const std::optional<Toolchain> nvcc = choose_real_gpu(request.device);
   sandbox::Budget budget = most_for_a_grading();
   const auto lab =
-      std::make_shared<const Lab>(with_boundary_cases(*asked.lab, asked.submission.text.value_or(std::string())));
-  GradingRequest request = asked;
-  request.lab = lab.get();
-  GradingResult result = grade_within(budget, request, toolchain, nvcc);
+      std::make_shared<const Lab>(with_boundary_cases(*request.lab, request.submission.text.value_or(std::string())));
+  GradingRequest whole = request;
+  whole.lab = lab.get();
+  GradingResult result = grade_within(budget, whole, toolchain, nvcc);
   result.lab = lab;
   if (request.patches_at_a_time > 0 && result.submission_run &&
       is_worth_patches(result.report, result.proposed.has_value()))
-    try_patches(result, request, toolchain, budget);
+    try_patches(result, whole, toolchain, budget);
   return result;
 }
 
