@@ -203,7 +203,7 @@ case "${1:-main}" in
     configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
     failed=0
     say "every sample submission"
-    "$build_dir/grade" lint --jobs "$jobs" || failed=1
+    "$build_dir/grade" lint --judge-time --jobs "$jobs" || failed=1
     say "every attack"
     run_tests -L hostile || failed=1
     exit "$failed" ;;

@@ -221,6 +221,18 @@ std::string attacks_of(const std::vector<lint::SampleResult>& results) {
   return table;
 }
 
+/// The samples that used more processor time than a student's grading has; empty where there are none.
+std::string long_times_of(const std::vector<lint::SampleResult>& results) {
+  std::string list;
+  for (const lint::SampleResult& result : results) {
+    if (result.long_time.empty()) continue;
+    list += fmt::format("  {} ({}): {}\n", result.sample.file.string(), result.frontend, result.long_time);
+  }
+  return list.empty()
+             ? list
+             : "samples that took long (other work on this machine adds to it; --judge-time judges it):\n" + list;
+}
+
 /// Says what is not as expected as soon as it is known, and keeps what is known in a file: all of it may take long.
 class Listening {
  public:
@@ -271,6 +283,7 @@ int run_command(const LintCommand& command) {
                          .frontends = frontends_of(command),
                          .device = std::string(name_of(command.device)),
                          .jobs = command.jobs.value_or(vgpu::usable_processors()),
+                         .judges_time = command.judges_time,
                          .only = command.only,
                          .cache = command.cache.value_or(fs::path())};
   std::vector<lint::LabSamples> samples;
@@ -295,6 +308,7 @@ int run_command(const LintCommand& command) {
                            std::chrono::duration<double>(Clock::now() - start).count(), plan.jobs, listening.unmet(),
                            faults.size()));
   if (command.device == DeviceChoice::virtual_gpu) show(screens_of(results));
+  if (!command.judges_time) show(long_times_of(results));
   if (command.only.empty()) show(likeness_of(labs));
   if (results.empty())
     throw UsageError(fmt::format("no sample submission has `{}` in its path", fmt::join(plan.only, "` or `")));

@@ -139,6 +139,9 @@ class Parser {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("TEXT,...");
+    lint_->add_flag("--judge-time", parsed_.lint.judges_time,
+                    "A sample with more processor time than a student's grading has is not as expected; for a machine "
+                    "that does nothing else");
     lint_->add_flag(
         "--brief", parsed_.lint.brief,
         "Of the wrong ones, one for each finding of all labs and each check of a lab; of the right ones, one for "

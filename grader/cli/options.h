@@ -89,6 +89,7 @@ struct LintCommand {
   std::optional<unsigned> jobs;                // gradings at a time; none: one a core
   std::vector<std::string> only;               // samples with one of these in their paths; none: all
   std::optional<std::filesystem::path> json;   // what was graded, and how it went
+  bool judges_time = false;                    // a sample must not use more processor time than a student's grading has
   bool brief = false;                          // of the wrong ones, one for each finding and each check
   std::optional<std::filesystem::path> cache;  // keeps what samples were compiled to; none: it is made anew
   LadderChoice ladder = LadderChoice::all;

@@ -103,7 +103,8 @@ void grade_one(SampleResult& result, const GradingPlan& plan, const fs::path& ow
   const auto& timings = report.at("timings");
   result.processor_seconds = timings.value("processor", 0.0);
   if (timings.contains("processor_limit"))
-    result.objection += objection_to_time(result.sample, result.processor_seconds, timings.at("processor_limit"));
+    result.long_time = long_time(result.sample, result.processor_seconds, timings.at("processor_limit"));
+  if (plan.judges_time && !result.long_time.empty()) result.objection += "; " + result.long_time;
   if (result.sample.kind == SampleKind::hostile) result.objection += harm_done(result, plan, cache, scratch);
   // What the grader says of its own failure is worth more than the summary.
   for (const auto& check : report.at("checks")) {
@@ -135,6 +136,7 @@ nlohmann::ordered_json to_json(const SampleResult& result) {
           {"max", result.max},
           {"seconds", result.seconds},
           {"processor_seconds", result.processor_seconds},
+          {"long_time", result.long_time},
           {"verdict", result.verdict},
           {"tier", result.tier},
           {"rows", result.rows},

@@ -21,6 +21,7 @@ struct SampleResult {
   double points = 0, max = 0;
   double seconds = 0;            // the grading took, waiting for its turn on a GPU included
   double processor_seconds = 0;  // that were used for the submission
+  std::string long_time;         // more processor time than a student's grading has; empty: no more, or it may
   std::string first;             // of a wrong sample: what the screen says first instead of what it must; empty: that
   std::size_t rows = 0;          // of the screen, 80 columns wide
   bool may_be_long = false;      // the compiler's words are shown whole
@@ -53,6 +54,7 @@ struct GradingPlan {
   std::vector<std::string> frontends;      // each sample is graded once with each
   std::string device = "virtual";          // "virtual", "cuda"
   unsigned jobs = 1;                       // gradings at a time
+  bool judges_time = false;                // a sample with a long time is not as expected
   std::vector<std::string> only;           // samples whose path holds one of these texts; none: all
   std::filesystem::path cache = {};  // keeps what samples were compiled to, but hostile ones; empty: nothing is kept
 };

@@ -19,10 +19,10 @@ double more_time_for(const Sample& sample) {
   return is_endless(sample) ? 1 : kMoreTime;
 }
 
-std::string objection_to_time(const Sample& sample, double used, double limit) {
+std::string long_time(const Sample& sample, double used, double limit) {
   const double students = limit / more_time_for(sample);
   if (is_endless(sample) || !(used > students)) return {};
-  return fmt::format("; {:.1f} s of processor time, where a student's grading has {:.1f} s", used, students);
+  return fmt::format("{:.1f} s of processor time, where a student's grading has {:.1f} s", used, students);
 }
 
 }  // namespace cudalabs::lint

@@ -136,6 +136,8 @@ TEST_CASE("the other commands") {
   CHECK(lint.only == std::vector<std::string>{"wrong", "alternative"});
   CHECK(lint.ladder == LadderChoice::last);
   CHECK_FALSE(lint.grade);
+  CHECK_FALSE(lint.judges_time);
+  CHECK(parsed<LintCommand>({"lint", "--judge-time"}).judges_time);
 }
 
 TEST_CASE("help and version") {

@@ -22,14 +22,14 @@ TEST_CASE("a sample that is not there to use up its time stays within a student'
   const Sample solution = sample_of(SampleKind::solution);
   const double limit = 28 * more_time_for(solution);
   CHECK(more_time_for(solution) > 1);
-  CHECK(objection_to_time(solution, 27.9, limit).empty());
-  CHECK_THAT(objection_to_time(solution, 30, limit), contains_text("30.0 s of processor time, where a student's"));
+  CHECK(long_time(solution, 27.9, limit).empty());
+  CHECK_THAT(long_time(solution, 30, limit), contains_text("30.0 s of processor time, where a student's"));
 }
 
 TEST_CASE("a sample that is there to use up its time has a student's, and may") {
   for (const Sample& sample : {sample_of(SampleKind::hostile), sample_of(SampleKind::wrong, {"timed-out"}),
                                sample_of(SampleKind::wrong, {"time-budget"})}) {
     CHECK(more_time_for(sample) == 1);
-    CHECK(objection_to_time(sample, 30, 28).empty());
+    CHECK(long_time(sample, 30, 28).empty());
   }
 }
