@@ -127,3 +127,76 @@ TEST_CASE("one lane outside stops the launch, and is named", "[vgpu]") {
     CHECK(run.findings[0].count == 1);
   }
 }
+
+namespace {
+
+// 32 words of each thread's own; %rd5 is the generic address of the one that the pattern says, %rd6 its local one.
+std::string with_own_words(const Pattern& pattern, const std::string& body) {
+  return with_words("  .local .align 16 .b8 own[128];\n  " + pattern.index + R"(
+  mul.wide.u32 %rd4, %r5, 4;
+  mov.u64 %rd6, own;
+  cvta.local.u64 %rd5, %rd6;
+  add.s64 %rd5, %rd5, %rd4;
+  add.s64 %rd6, %rd6, %rd4;
+)" + body);
+}
+
+}  // namespace
+
+TEST_CASE("local memory by its own address and by a generic one", "[vgpu]") {
+  for (const Pattern& pattern : kPatterns) {
+    const auto check_own = [&](const std::string& name, const std::string& body) {
+      INFO(pattern.name << ", " << name);
+      const KernelRun run = run_kernel(with_own_words(pattern, body), kThreads, kWords + kThreads);
+      REQUIRE(run.status == LaunchStatus::ok);
+      CHECK(run.ids().empty());
+      for (std::uint32_t lane = 0; lane < kThreads; ++lane) CHECK(run.words[kWords + lane] == word(lane));
+    };
+    check_own("stored generic, loaded local", "  st.u32 [%rd5], %r2;\n  ld.local.u32 %r9, [%rd6];");
+    check_own("stored local, loaded generic", "  st.local.u32 [%rd6], %r2;\n  ld.u32 %r9, [%rd5];");
+    check_own("byte by byte", R"(
+  st.u32 [%rd5], %r2;
+  ld.u8 %r6, [%rd5];
+  ld.local.u8 %r7, [%rd6+1];
+  shl.b32 %r7, %r7, 8;
+  or.b32 %r9, %r6, %r7;)");
+  }
+}
+
+TEST_CASE("one instruction goes to local and to global memory", "[vgpu]") {
+  for (const Pattern& pattern : kPatterns) {
+    INFO(pattern.name);
+    const KernelRun run = run_kernel(with_own_words(pattern, R"(
+  st.u32 [%rd5], 77;
+  and.b32 %r6, %r1, 1;
+  setp.eq.u32 %p1, %r6, 1;
+  selp.b64 %rd7, %rd5, %rd3, %p1;
+  ld.u32 %r9, [%rd7];)"),
+                                     kThreads, kWords + kThreads);
+    REQUIRE(run.status == LaunchStatus::ok);
+    CHECK(run.ids().empty());
+    for (std::uint32_t lane = 0; lane < kThreads; ++lane)
+      CHECK(run.words[kWords + lane] == (lane % 2 == 1 ? 77 : word(lane)));
+  }
+}
+
+TEST_CASE("one lane outside of its local memory stops the launch, and is named", "[vgpu]") {
+  const Pattern& pattern = kPatterns[0];
+  for (const std::string access : {"ld.u32 %r9, [%rd7];", "st.u32 [%rd7], %r1;"}) {
+    for (const std::string lane : {"0", "13"}) {
+      INFO(access << " lane " << lane);
+      const KernelRun run = run_kernel(
+          with_own_words(pattern, "  st.u32 [%rd5], %r2;\n  add.s64 %rd8, %rd5, 4096;\n  setp.eq.u32 %p1, %r1, " +
+                                      lane + ";\n  selp.b64 %rd7, %rd8, %rd5, %p1;\n  " + access),
+          kThreads, kWords + kThreads);
+      CHECK(run.status == LaunchStatus::illegal_address);
+      REQUIRE(run.findings.size() == 1);
+      CHECK(run.findings[0].id == "local-out-of-bounds");
+      CHECK(run.findings[0].thread == Index3{static_cast<std::uint32_t>(std::stoul(lane)), 0, 0});
+      CHECK(run.findings[0].count == 1);
+    }
+  }
+  const KernelRun odd = run_kernel(with_own_words(pattern, "  st.u32 [%rd5], %r2;\n  ld.u32 %r9, [%rd5+2];"), kThreads,
+                                   kWords + kThreads);
+  CHECK(odd.status == LaunchStatus::misaligned_address);
+}
