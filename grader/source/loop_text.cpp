@@ -219,6 +219,7 @@ void add_what_sets(std::string_view text, NameSet& wanted) {
 std::vector<LoopText> loops_of(std::string_view code) {
   std::vector<LoopText> loops;
   const StatementEnds ends(code);
+  std::set<std::size_t> ends_of_do;  // where the `while` of a `do` stands
   std::uint32_t line = 1;
   std::size_t line_begin = 0;
   for (std::size_t at = 0; at < code.size();) {
@@ -233,11 +234,15 @@ std::vector<LoopText> loops_of(std::string_view code) {
     const std::size_t end = end_of_word(code, at), open = past_spaces(code, end);
     const std::string_view word = code.substr(at, end - at);
     const bool counts = word == "for";
+    if (word == "do") {
+      const std::size_t past = ends.past_statement(end);
+      if (past != kNowhere) ends_of_do.insert(past_spaces(code, past));
+    }
     if ((counts || word == "while") && open < code.size() && code[open] == '(') {
       const std::size_t close = ends.past_bracket(open);
       if (close == kNowhere) return loops;
-      LoopText loop{
-          line, static_cast<std::uint32_t>(at - line_begin) + 1, at, close, ends.past_statement(close), {}, {}, {}};
+      const std::size_t past = ends_of_do.contains(at) ? close : ends.past_statement(close);
+      LoopText loop{line, static_cast<std::uint32_t>(at - line_begin) + 1, at, close, past, {}, {}, {}};
       const std::vector<std::string_view> parts = parts_of(code.substr(open + 1, close - open - 2));
       if (!counts && parts.size() == 1) loop.condition = parts[0];
       if (counts && parts.size() == 3) {

@@ -33,6 +33,23 @@ TEST_CASE("heads and ends of loops are found") {
   CHECK(loops_of("for (const int x : list) f(x);")[0].condition.empty());
 }
 
+TEST_CASE("the `while` that ends a `do` repeats nothing behind it") {
+  const std::string macro = "#define TRY(call) do { good(call); } while (0)\nvoid g() { launch(); }\n";
+  const std::vector<LoopText> loops = loops_of(macro);
+  REQUIRE(loops.size() == 1);
+  CHECK(loops[0].body == loops[0].end);
+  CHECK(innermost_loop(loops, macro.find("launch"), macro.find("launch")) == nullptr);
+  const std::string inside = "do { while (n > 1) halve(n); } while (again(n)); next();";
+  const std::vector<LoopText> both = loops_of(inside);
+  REQUIRE(both.size() == 2);
+  CHECK(innermost_loop(both, inside.find("halve"), inside.find("halve"))->condition == "n > 1");
+  CHECK(innermost_loop(both, inside.find("next"), inside.find("next")) == nullptr);
+  const std::string plain = "do step(); while (--k); while (m) other();";
+  CHECK(innermost_loop(loops_of(plain), plain.find("other"), plain.find("other"))->condition == "m");
+  CHECK(loops_of("do").empty());
+  CHECK(loops_of("do {").empty());
+}
+
 TEST_CASE("names that statements change are found") {
   using Names = std::vector<std::string_view>;
   CHECK(changed_names("a = b; c += d[e]; --f; g++; int h(i); j{0}; k <<= 1; x(&l);") ==
