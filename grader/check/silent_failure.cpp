@@ -25,12 +25,19 @@ std::set<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+/// The same case, and all its calls went well. A launch that is refused in every case is told of in every case.
+bool is_same_without_failure(const CaseRun& other, const CaseRun& case_run) {
+  const Observation& observed = other.observed;
+  return other.test.spec.parameters == case_run.test.spec.parameters && !other.test.spec.faults.any() &&
+         !observed.refused &&
+         std::ranges::find(observed.findings, finding_ids::kInvalidLaunch, &Finding::id) == observed.findings.end();
+}
+
 /// What it prints while nothing fails is no message about a failure.
 bool says_something(const CaseRun& case_run, std::span<const CaseRun> all) {
   const auto said = lines_of(case_run.observed.console);
   return !said.empty() && std::ranges::none_of(all, [&](const CaseRun& other) {
-    return !other.test.spec.faults.any() && other.test.spec.parameters == case_run.test.spec.parameters &&
-           std::ranges::includes(lines_of(other.observed.console), said);
+    return is_same_without_failure(other, case_run) && std::ranges::includes(lines_of(other.observed.console), said);
   });
 }
 
@@ -38,7 +45,7 @@ bool says_something(const CaseRun& case_run, std::span<const CaseRun> all) {
 std::string said_of_failure(const CaseRun& case_run, std::span<const CaseRun> all) {
   auto said = lines_of(case_run.observed.console);
   for (const CaseRun& other : all) {
-    if (other.test.spec.faults.any() || other.test.spec.parameters != case_run.test.spec.parameters) continue;
+    if (!is_same_without_failure(other, case_run)) continue;
     for (const std::string_view line : lines_of(other.observed.console)) said.erase(line);
   }
   return fmt::format("{}", fmt::join(said, "\n"));

@@ -126,6 +126,15 @@ TEST_CASE("what is printed in any case is no message", "[check]") {
   CHECK(found_in(failing("grid of 3\n"), undisturbed("grid of 3\n", 9)).empty());
 }
 
+TEST_CASE("what is printed of a launch that is refused in every case is a message", "[check]") {
+  const std::string said = "launch failed: invalid configuration argument\n";
+  CaseRun refused = undisturbed(said);
+  refused.observed.findings.push_back(finding(std::string(finding_ids::kInvalidLaunch), 7));
+  CHECK(found_in(failing(said), refused).empty());
+  CHECK(found_in(failing(""), refused).size() == 1);
+  CHECK(found_in(failing(said), undisturbed(said)).size() == 1);
+}
+
 TEST_CASE("a program that asks nobody is told at the launch, once", "[check]") {
   CaseRun failed = failing("");
   failed.observed.made_to_fail->asked.reset();
