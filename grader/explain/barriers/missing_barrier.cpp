@@ -70,6 +70,13 @@ bool go_before(std::string& help, std::uint32_t before, const Around& around) {
                        fmt::format("and line {}, before the `{}`", around.line, around.word));
 }
 
+/// "before line 4" gets "before the `for` of line 3", which threads may go through another number of times.
+bool go_before_round(std::string& help, std::uint32_t before, const Around& around) {
+  if (around.line == before) return false;
+  const std::string before_line = fmt::format("before line {}", before), put = "` " + before_line;
+  return replace_first(help, put, fmt::format("` before the `{}` of line {}", around.word, around.line));
+}
+
 /// Where the barrier is outside of what keeps threads from it, no more has to be said of that.
 void drop_condition(std::string& help, std::string_view code, std::uint32_t guard,
                     const std::vector<Around>& outside_of) {
@@ -92,8 +99,9 @@ void name_statements(MergedFinding& finding, std::string_view code) {
   std::vector<Around> outside_of;
   const auto of_first = outermost_around(code, place, other);
   if (of_first && go_behind(finding.help, after, *of_first, next_round)) outside_of.push_back(*of_first);
-  const auto of_second = next_round ? std::nullopt : outermost_around(code, other, place);
-  if (of_second && go_before(finding.help, before, *of_second)) outside_of.push_back(*of_second);
+  const auto of_second = outermost_around(code, other, place);
+  const auto go = next_round ? &go_before_round : &go_before;
+  if (of_second && go(finding.help, before, *of_second)) outside_of.push_back(*of_second);
   drop_condition(finding.help, code, guard, outside_of);
 }
 

@@ -42,6 +42,28 @@ std::string advice(const Help& help, std::uint32_t here, std::uint32_t other, st
 
 }  // namespace
 
+TEST_CASE("a barrier before a line that is executed again goes before the loop around that line alone") {
+  const std::string source =
+      "for (int first = b; first < n; first += step) {\n"
+      "  for (int k = t; k < count; k += T)\n"
+      "    tile[k] = in[k];\n"
+      "  __syncthreads();\n"
+      "  if (t < count) out[t] = tile[2 * t];\n"
+      "}\n";
+  const std::string again = "line 3 is executed again while other threads may still be at line 5: ";
+  MergedFinding finding;
+  finding.id = finding_ids::kSharedRace;
+  finding.help = {Advice::block_barrier, again + "put a `__syncthreads()` before line 3"};
+  finding.where = {"k.cu", 3, 0};
+  finding.other = OtherPlace{"the read", {"k.cu", 5, 0}, {}, {}};
+  finding.barrier = {.condition = 5, .after = 5, .before = 3, .next_round = true, .guarded = true};
+  MergedFinding plain = finding;
+  name_missing_barrier(finding, source);
+  CHECK(finding.help == again + "put a `__syncthreads()` before the `for` of line 2");
+  name_missing_barrier(plain, test::replaced(source, "  for (int k = t; k < count; k += T)\n", "\n"));
+  CHECK(plain.help == again + "put a `__syncthreads()` before line 3");
+}
+
 constexpr std::string_view kStrips =
     "for (int row = 0; row < rows; ++row) {\n"
     "  tile[t] = in[t];\n"
