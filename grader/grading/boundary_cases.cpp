@@ -108,10 +108,37 @@ std::vector<Boundary> boundaries_of_shapes(const SizeLimits& limits, std::size_t
   return boundaries;
 }
 
+/// The first and the last size next to different numbers, the rest 1. With the largest numbers that fit.
+std::vector<Boundary> boundaries_of_two(const SizeLimits& limits, std::size_t sizes, std::int64_t most_of_two) {
+  const std::vector<std::int64_t> numbers = all_of(limits);
+  const auto shape_of = [sizes](std::int64_t first, std::int64_t last) {
+    Shape shape(sizes, 1);
+    shape.front() = first + 1;
+    shape.back() = last + 1;
+    return shape;
+  };
+  std::optional<std::pair<std::int64_t, std::int64_t>> best;
+  for (auto number = numbers.begin(); number != numbers.end(); ++number) {
+    const std::int64_t smaller = *number;
+    if (smaller < kSmallest || !fits(shape_of(smaller, smaller), most_of_two)) continue;
+    const std::vector<std::int64_t> larger(std::next(number), numbers.end());
+    const auto with = [&](std::int64_t other) { return shape_of(smaller, other); };
+    const auto found = largest_that_fits(larger, most_of_two, with);
+    if (found && (!best || (smaller + 1) * (*found + 1) > (best->first + 1) * (best->second + 1)))
+      best = {smaller, *found};
+  }
+  if (!best) return {};
+  const auto [smaller, larger] = *best;
+  const std::string title = fmt::format("next to {} and {} in the code", smaller, larger);
+  return {{shape_of(smaller, larger), title}, {shape_of(larger, smaller), title}};
+}
+
 std::vector<Boundary> boundaries_of(const SizeLimits& limits, const BoundaryCases& asked) {
   const std::size_t sizes = asked.sizes.size();
   if (sizes == 1) return boundaries_of_one_size(limits, asked.most_work);
   std::vector<Boundary> boundaries = boundaries_of_shapes(limits, sizes, asked.most_work);
+  if (asked.most_of_two > 1)
+    std::ranges::move(boundaries_of_two(limits, sizes, asked.most_of_two), std::back_inserter(boundaries));
   if (asked.most_alone > 1)
     std::ranges::move(boundaries_of_one(limits, sizes, asked.most_alone), std::back_inserter(boundaries));
   return boundaries;

@@ -30,7 +30,8 @@ struct BoundaryCases {
   std::map<std::string, std::int64_t> parameters;  // the others
   std::vector<std::string> tags;                   // which checks use them
   std::int64_t most_work = 1;                      // largest product of the sizes
-  std::int64_t most_alone = 0;                     // largest size while all others are 1; 0: none is tried alone
+  std::int64_t most_of_two = 0;  // the product of first and last size while others are 1; 0: not tried
+  std::int64_t most_alone = 0;   // largest size while all others are 1; 0: none is tried alone
 };
 
 struct Lab : Program {

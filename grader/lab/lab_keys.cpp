@@ -191,13 +191,17 @@ const KeyTable& boundary_case_keys() {
   static const KeyTable kTable{
       "[boundary_cases]",
       "Shapes that are tried besides the cases: those next to the numbers that the submission's own text has, such as "
-      "the size of its blocks and the products of its constants. There are at most four, and one more for each size "
-      "with "
-      "`most_alone`; they run like `large` cases, each after the one before, and are named `boundary_1` and so on.",
+      "the size of its blocks and the products of its constants. There are at most four, two more with `most_of_two`, "
+      "and one more for each size with `most_alone`; they run like `large` cases, each after the one before, and are "
+      "named `boundary_1` and so on.",
       {{"sizes", KeyType::texts, "", "", "The parameters that give the shape."},
        {"parameters", KeyType::integers, "none", "", "The other parameters, as in `[[cases]]`."},
        {"tags", KeyType::texts, "", "", "Ids of the checks that look at these cases."},
        {"most_work", KeyType::positive_count, "", "", "The largest product of the sizes."},
+       {"most_of_two", KeyType::positive_count, "none are tried", "",
+        "How large the first and the last size may be, multiplied, where each is next to another number and the rest "
+        "is "
+        "1: once the first is the larger one, once the last. A loop over rows may have the step of one over columns."},
        {"most_alone", KeyType::positive_count, "none is tried", "",
         "How large each size may be where it is tried with all others 1, as where a grid ends before what it works on "
         "does."}}};

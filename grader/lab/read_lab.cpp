@@ -316,6 +316,7 @@ BoundaryCases read_boundary_cases(TableReader& reader, const Lab& lab) {
     read.tags.push_back(tag.value);
   }
   read.most_work = static_cast<std::int64_t>(reader.positive_count("most_work"));
+  read.most_of_two = static_cast<std::int64_t>(reader.positive_count_or("most_of_two", 0));
   read.most_alone = static_cast<std::int64_t>(reader.positive_count_or("most_alone", 0));
   reader.finish();
   return read;

@@ -76,6 +76,24 @@ TEST_CASE("each size of a shape is a large one once, then all are the same") {
   CHECK(cases[0].title == "m = 1001, n = 9, p = 7: next to 8 and 1000 in the code");
 }
 
+TEST_CASE("first and last size are tried next to different numbers where the lab asks for it") {
+  Lab lab = lab_of_shapes();
+  lab.boundary_cases.most_work = 1000;
+  lab.boundary_cases.most_of_two = 270'000;
+  const auto pairs = [&](const std::string& source) {
+    std::vector<Parameters> found;
+    for (const datasets::CaseSpec& spec : boundary_cases(lab, source))
+      if (spec.parameters.at("n") == 1) found.push_back(spec.parameters);
+    return found;
+  };
+  const std::vector<Parameters> both = {{{"m", 257}, {"n", 1}, {"p", 1025}}, {{"m", 1025}, {"n", 1}, {"p", 257}}};
+  CHECK(pairs("#define BX 32\n#define BY 8\n#define MAX_X 128\n#define MAX_Y 32\n") == both);
+  CHECK(pairs("int block = 256;\n").empty());
+  CHECK(pairs("a = 2147483646; b = 2147483645;\n").empty());
+  lab.boundary_cases.most_of_two = 0;
+  CHECK(pairs("#define BX 32\n#define BY 8\n#define MAX_X 128\n#define MAX_Y 32\n").empty());
+}
+
 TEST_CASE("each size is tried alone where the lab asks for it") {
   Lab lab = lab_of_shapes();
   lab.boundary_cases.most_alone = 600'000;

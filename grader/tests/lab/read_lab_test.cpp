@@ -119,6 +119,9 @@ TEST_CASE("a lab may ask for shapes next to a submission's own numbers") {
   CHECK(read.most_alone == 0);
   folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"square\"]\nmost_work = 500\nmost_alone = 900\n"));
   CHECK(folder.read().boundary_cases.most_alone == 900);
+  CHECK(folder.read().boundary_cases.most_of_two == 0);
+  folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"square\"]\nmost_work = 500\nmost_of_two = 700\n"));
+  CHECK(folder.read().boundary_cases.most_of_two == 700);
   folder.toml(boundaries("sizes = [\"q\"]\ntags = [\"square\"]\nmost_work = 500\n"));
   CHECK(folder.error().starts_with("lab.toml:45: `sizes` names \"q\", which is a parameter of no case"));
   folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"sqare\"]\nmost_work = 500\n"));
