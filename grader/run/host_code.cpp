@@ -114,7 +114,7 @@ void take_launches(vgpu::ServerReport& report, Observation& observation, WantedP
 }
 
 void take_failed(const vgpu::ServerReport& report, Observation& observation, WantedPlaces& wanted) {
-  if (observation.end != RunEnd::runtime_error) return;
+  if (observation.end != RunEnd::runtime_error && observation.end != RunEnd::device_reset) return;
   auto failed = device_reset(report);
   if (failed) {
     observation.end = RunEnd::device_reset;

@@ -33,7 +33,7 @@ class SourceLines;
 enum class RunEnd : std::uint8_t {
   finished,       // sent DONE and exited cleanly
   runtime_error,  // the harness reported a CUDA error (text in `detail`)
-  device_reset,   // the same, after the submission had reset the device
+  device_reset,   // the submission has reset the device, whether a call failed after that or not
   crashed,        // killed by a signal (in `detail`)
   exited_early,   // exited without DONE
   cpu_limit,

@@ -189,6 +189,7 @@ void Call::finish() {
   const cudaError_t worked = cudaDeviceSynchronize();
   const bool lost = state_->kernel_fails && worked == cudaErrorLaunchFailure;
   if (!lost) check(worked, "while the device finished its work");
+  if (harness::device_resets() > 0) give_up(MessageType::device_reset, "");
   if (!state_->outputs_wanted) return;
   for (int i = 0; i < state_->output_count; ++i) {
     const State::Output& output = state_->outputs[i];
@@ -211,6 +212,7 @@ CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
   const bool too_many = header.inputs > Call::State::kMostArrays || header.outputs > Call::State::kMostArrays;
   if (header.magic != harness::kMagic || too_many) give_up(MessageType::misused, "the case's data cannot be read");
 
+  harness::forget_resets();
   state_.virtual_device = received.go.virtual_device != 0;
   state_.calls_fail = received.go.calls_fail != 0;
   state_.kernel_fails = received.go.kernel_fails != 0;

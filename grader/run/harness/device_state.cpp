@@ -6,10 +6,18 @@
 
 #include <atomic>
 
+// In our own runtime only: how often the device was reset.
+extern "C" __attribute__((weak)) unsigned cudalabs_device_resets();
+
 namespace cudalabs::harness {
 namespace {
 
 std::atomic<unsigned> g_unordered_streams{0}, g_resets{0};
+unsigned g_forgotten_resets = 0;
+
+unsigned all_resets() {
+  return g_resets + (cudalabs_device_resets != nullptr ? cudalabs_device_resets() : 0);
+}
 
 void note_stream(cudaError_t error, unsigned flags) {
   if (error == cudaSuccess && (flags & cudaStreamNonBlocking) != 0) ++g_unordered_streams;
@@ -22,7 +30,11 @@ bool has_unordered_streams() {
 }
 
 unsigned device_resets() {
-  return g_resets;
+  return all_resets() - g_forgotten_resets;
+}
+
+void forget_resets() {
+  g_forgotten_resets = all_resets();
 }
 
 }  // namespace cudalabs::harness

@@ -43,7 +43,7 @@ enum class MessageType : std::uint32_t {
   misused,        // runner.cpp asked for something the case does not have: `text`
   fault,          // the host code is about to die of a signal, or to end the program: `instruction`, `callers`,
                   // `address`; `hit` an array, its `elements` and its name: `text`
-  device_reset    // a CUDA call of the harness failed after the submission had reset the device: `text`
+  device_reset    // the submission has reset the device, or a call of the harness failed after that: `text`
 };
 constexpr MessageType kLastMessageType = MessageType::device_reset;
 

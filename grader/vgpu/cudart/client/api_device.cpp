@@ -21,6 +21,8 @@ struct Settings {
 };
 constinit Settings settings;
 
+constinit unsigned resets = 0;  // of the device, so far
+
 cudaError_t valid_device(int device) {
   return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
@@ -232,9 +234,18 @@ CUDALABS_API cudaError_t cudaDeviceReset() {
   return answer(wire::call("cudaDeviceReset"), call_site(), [](Client& self) {
     Expected nothing;
     const cudaError_t status = self.exchange(wire::Op::reset, nullptr, 0, nullptr, nothing);
-    if (status == cudaSuccess) self.forget_device_state();
+    if (status == cudaSuccess) {
+      self.forget_device_state();
+      ++resets;
+    }
     return status;
   });
+}
+
+/// For a harness that has to know whether the code under test has reset the device: how often that was done so far.
+CUDALABS_API unsigned cudalabs_device_resets() {
+  const Lock lock;
+  return resets;
 }
 
 CUDALABS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
