@@ -121,6 +121,11 @@ bool is_error(const Finding& finding) {
   return finding.severity == Severity::error;
 }
 
+constexpr std::string_view kHelpAfterFailure =
+    "a call that fails must leave nothing behind: look at `static` and global variables, such as a status or a "
+    "pointer, "
+    "and set each at the beginning of a call, or declare it inside the function";
+
 constexpr std::string_view kHelpForKept =
     "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers and "
     "values of the first call are out of date at the second";
@@ -135,17 +140,23 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
   first.outputs = case_run.observed.outputs_before;
   if (!gives_right_outputs(first, *case_run.before)) return;
   judgement.right_at_first = true;
+  const datasets::CaseSpec& earlier = case_run.before->spec;
+  const bool failed = earlier.faults.any();
+  const std::string_view help = failed ? kHelpAfterFailure : kHelpForKept;
   for (Mismatch& mismatch : judgement.mismatches) {
     withdraw_exchange(mismatch);
-    mismatch.finding.message += "; right at the first call, wrong at the second";
-    mismatch.finding.help = kHelpForKept;
+    mismatch.finding.message +=
+        failed ? fmt::format("; right when called alone, wrong after a call in which {}", earlier.title)
+               : "; right at the first call, wrong at the second";
+    mismatch.finding.help = help;
   }
   for (Finding& finding : judgement.device) {
     if (!is_error(finding)) continue;
     if (!finding.note.empty()) finding.note += '\n';
-    finding.note += "the first call was right";
+    finding.note += failed ? fmt::format("right when called alone; in the call before, {}", earlier.title)
+                           : "the first call was right";
     // What was left over is known there.
-    if (finding.id != finding_ids::kLeftoverValue) finding.help = kHelpForKept;
+    if (finding.id != finding_ids::kLeftoverValue) finding.help = help;
   }
 }
 

@@ -39,6 +39,7 @@
 #include "explain/kept/kept_allocation.h"
 #include "explain/kept/kept_guard.h"
 #include "explain/kept/kept_pointer.h"
+#include "explain/kept/left_by_failure.h"
 #include "explain/kept/unrun_reset.h"
 #include "explain/macros/exit_in_macro.h"
 #include "explain/macros/macro_expansion.h"
@@ -199,6 +200,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);
   show_kept_guards(findings, source, file);
+  show_left_by_failure(findings, source, file, submission_run);
   show_kept_pointers(findings, source, file);
   show_unrun_resets(findings, source, file, submission_run);
   place_launches_in_host_code(findings);

@@ -178,7 +178,8 @@ const KeyTable& case_keys() {
         "and what their ranges are."},
        {"after", KeyType::text, "the function is called once", "",
         "A case that stands before. The function is called with its data first, in the same process, and then with "
-        "that of this case, which is what counts: what a program keeps between two calls is out of date then."},
+        "that of this case, which is what counts: what a program keeps between two calls is out of date then. Where "
+        "that case has `faults`, calls fail the first time only: the function must work again."},
        {"large", KeyType::flag, "false", "",
         "The case takes long where a loop is wrong. It runs after all others, and only where the results of one of its "
         "checks were right in all of them: elsewhere it can cost no more points, and would use up the time."},

@@ -277,10 +277,15 @@ void read_cases(TableReader& top, Lab& lab) {
     spec.large = reader.flag_or("large", false);
     if (const Placed<std::string> after = reader.text_or("after", ""); !after.value.empty()) {
       const auto before = std::ranges::find(lab.cases, after.value, &datasets::CaseSpec::name);
-      if (before == lab.cases.end() || before->faults.any() || !before->after.empty())
-        reader.fail(after.line, fmt::format("`after` of \"{}\" names \"{}\", which is no case before it in which "
-                                            "nothing fails and the function is called once",
+      if (before == lab.cases.end() || !before->after.empty() || before->faults.last_launch ||
+          before->faults.kernel != 0)
+        reader.fail(after.line, fmt::format("`after` of \"{}\" names \"{}\", which is no case before it in which the "
+                                            "function is called once, and neither the last launch nor a kernel fails",
                                             spec.name, after.value));
+      if (before->faults.any() && spec.faults.any())
+        reader.fail(after.line,
+                    fmt::format("`after` of \"{}\" names \"{}\": only in one of two calls may something fail",
+                                spec.name, after.value));
       if (spec.faults.last_launch)
         reader.fail(after.line,
                     fmt::format("`faults` of \"{}\" has `last_launch`, and so it cannot have `after`", spec.name));

@@ -8,12 +8,14 @@
 #include "vgpu/cudart/error_text.h"
 
 namespace cudalabs::runner {
-namespace {
 
 int error_of(const datasets::Faults& faults) {
+  if (!faults.any()) return cudaSuccess;
   if (faults.launch != 0) return cudaErrorLaunchOutOfResources;
   return faults.allocation != 0 || faults.copy != 0 ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
 }
+
+namespace {
 
 using CallInLog = std::vector<vgpu::ApiCall>::const_iterator;
 

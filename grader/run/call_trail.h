@@ -13,6 +13,9 @@ namespace cudalabs::runner {
 /// Longer trails are not told.
 constexpr std::size_t kMostInTrail = 64;
 
+/// The error that a call gets which `faults` make fail; 0: none do.
+int error_of(const datasets::Faults& faults);
+
 /// From the first call on, up to where the caller goes on to its next function, that failed as `faults` say: the
 /// allocation or the launch that was made to fail, or the call that was told of the kernel. Empty: none did. With at
 /// most one call more than a trail may have.

@@ -71,7 +71,8 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   runner.descriptors.push_back({harness::kDevice, std::move(runners_end)});
   runner.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
   const Program& program = *request.program;
-  const datasets::Faults& faults = request.test->spec.faults;
+  const bool first_fails = request.before != nullptr && request.before->spec.faults.any();
+  const datasets::Faults& faults = (first_fails ? *request.before : *request.test).spec.faults;
   vgpu::ServeOrder order;
   if (program.device_model.size() >= sizeof order.model) throw std::runtime_error("no GPU has so long a name");
   std::ranges::copy(program.device_model + '\0', order.model);
@@ -85,8 +86,9 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.kernel_seconds = limits.kernel_seconds;
   order.instruction_limit = limits.kernel_instructions;
   order.stops_slow_blocks = request.stops_slow_blocks ? 1 : 0;
-  const std::uint64_t earlier = request.before != nullptr ? 1 : 0;
-  order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.function, earlier};
+  const std::uint64_t earlier = request.before != nullptr && !first_fails ? 1 : 0;
+  const std::uint64_t last = first_fails ? 1 : 0;
+  order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.function, earlier, last};
   DeviceDescriptors descriptors;
   descriptors.connection = std::move(connection);
   descriptors.report = copy_of(report_);

@@ -126,8 +126,8 @@ void take_failed(const vgpu::ServerReport& report, Observation& observation, Wan
   wanted.want(failed->origin, observation.failed->where);
 }
 
-void take_refused(const vgpu::ServerReport& report, Observation& observation, WantedPlaces& wanted) {
-  const auto refused = refused_call(report);
+void take_refused(const vgpu::ServerReport& report, Observation& observation, WantedPlaces& wanted, int made_to_fail) {
+  const auto refused = refused_call(report, made_to_fail);
   if (!refused) return;
   const std::uint64_t origin = refused->call.origin;
   observation.refused_before_launch = refused->before_launch;
@@ -238,7 +238,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   if (faults.any()) {
     take_made_to_fail(report, observation, wanted, faults);
   } else {
-    take_refused(report, observation, wanted);
+    take_refused(report, observation, wanted, request.before != nullptr ? error_of(request.before->spec.faults) : 0);
   }
   take_repeated(report, observation, wanted);
   take_trail(calls_from_failure(report, faults), observation.after_failure, wanted, inlined_call, source);

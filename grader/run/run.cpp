@@ -83,14 +83,18 @@ double seconds(sandbox::IdleClock::Duration duration) {
 /// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there. `before`: of the
 /// first of two calls; null: there is only one.
 Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, sandbox::IdleClock& clock,
-                sandbox::Meter& meter, double idle_seconds, harness::Go terms, const Exchange* before,
-                const Exchange& exchange, Observation& observation) {
+                sandbox::Meter& meter, const RunRequest& request, const Exchange* before, const Exchange& exchange,
+                Observation& observation) {
+  const double idle_seconds = request.hurry ? kIdleSecondsInHurry : kIdleSeconds;
   Spoken spoken;
   RunnerProtocol protocol(before != nullptr ? 2 : 1);
   Clock::time_point go;
   const auto stop_listening = [&] { control.reset(); };
-  const auto call = [&](const Exchange& data, harness::Work work) {
+  const auto call = [&](const Exchange& data, const datasets::Faults& faults, harness::Work work) {
     go = Clock::now();
+    harness::Go terms;
+    terms.calls_fail = faults.any() ? 1 : 0;
+    terms.kernel_fails = faults.kernel != 0 ? 1 : 0;
     terms.work = work;
     terms.outputs_wanted = data.wants_outputs() ? 1 : 0;
     if (!send_go(control, terms, data.inputs(), data.outputs())) stop_listening();
@@ -119,14 +123,14 @@ Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, san
     switch (step) {
       case RunnerProtocol::Step::go:
         if (before != nullptr) {
-          call(*before, harness::Work::case_);
+          call(*before, request.before->spec.faults, harness::Work::case_);
         } else {
-          call(exchange, harness::Work::only_case);
+          call(exchange, request.test->spec.faults, harness::Work::only_case);
         }
         break;
       case RunnerProtocol::Step::next_go:
         observation.outputs_before = before->copy_outputs();
-        call(exchange, harness::Work::only_case);
+        call(exchange, request.test->spec.faults, harness::Work::only_case);
         break;
       case RunnerProtocol::Step::finished:
         observation.wall_seconds = std::chrono::duration<double>(Clock::now() - go).count();
@@ -253,14 +257,10 @@ Observation run(const RunRequest& request) {
   sandbox::Process process(std::move(job));
 
   Observation observation;
-  harness::Go terms;
-  terms.calls_fail = request.test->spec.faults.any() ? 1 : 0;
-  terms.kernel_fails = request.test->spec.faults.kernel != 0 ? 1 : 0;
   sandbox::IdleClock clock({process.id(), server.id()});
   sandbox::Meter meter(request.budget);
-  Spoken spoken =
-      converse(process, server, std::move(control), clock, meter, request.hurry ? kIdleSecondsInHurry : kIdleSeconds,
-               terms, before ? &*before : nullptr, exchange, observation);
+  Spoken spoken = converse(process, server, std::move(control), clock, meter, request, before ? &*before : nullptr,
+                           exchange, observation);
   // What work the runner left to the virtual GPU is the submission's, too.
   vgpu::ServerReport report = server.finish(meter, process.outcome().cpu_seconds);
   spoken.over_budget = spoken.over_budget || server.over_budget();

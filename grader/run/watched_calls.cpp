@@ -68,12 +68,12 @@ std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
   return *failed;
 }
 
-std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report) {
+std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report, int made_to_fail) {
   // From 600 on errors are of what ran before, a kernel that failed or a device that is lost, or, as those of calls
   // that are not offered here, findings by themselves.
   constexpr int kFirstOfOthers = cudaErrorNotReady;
-  const auto refused = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
-    if (call.status == 0 || call.status >= kFirstOfOthers) return false;
+  const auto refused = std::ranges::find_if(report.calls, [&](const vgpu::ApiCall& call) {
+    if (call.status == 0 || call.status == made_to_fail || call.status >= kFirstOfOthers) return false;
     return !asks_for_errors(call) && !call.name.starts_with("cudaLaunch") && !call.name.starts_with("cudaFree");
   });
   if (refused == report.calls.end()) return std::nullopt;

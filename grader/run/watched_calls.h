@@ -20,13 +20,14 @@ bool looked_at_clock_last(const vgpu::ServerReport& report);
 std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report);
 
 /// The first call that failed for a reason of its own: a wrong direction, a wrong size, too much memory. Not a launch,
-/// not a free, which are findings by themselves, and not what fails because a kernel did; the log may be cut.
+/// not a free, which are findings by themselves, and not what fails because a kernel did, or with the error
+/// `made_to_fail`, where it is not 0; the log may be cut.
 struct RefusedCall {
   vgpu::ApiCall call;
   bool before_launch = false;                                // some kernel was launched after it
   std::optional<std::uint64_t> freed_before = std::nullopt;  // where device memory was freed last before it
 };
-std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report);
+std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report, int made_to_fail = 0);
 
 /// A call that the grader makes fail, and the first one that gave the program its error: the call itself, or, of a
 /// launch, the first after it that asked for errors and was given one.

@@ -162,7 +162,8 @@ void explain_absent_launch(MergedFinding& finding, std::string_view source, cons
   constexpr std::string_view kNone = "no kernel was launched: ";
   finding.message.insert(0, kNone);
   const std::string code = without_comments(source);
-  const auto kept = kept_launch(finding, code, shown, submission_run);
+  // What keeps a program from its launches at the second of two calls is what the first has left behind.
+  const auto kept = finding.right_at_first ? std::nullopt : kept_launch(finding, code, shown, submission_run);
   const bool empty = finding.help.advises(Advice::result_without_input);
   const std::string cure = empty ? "there is a result also when the input has no elements"
                                  : fmt::format("launch a kernel that stores `{}` in this case, too", finding.output);
@@ -174,7 +175,7 @@ void explain_absent_launch(MergedFinding& finding, std::string_view source, cons
   finding.reach = Reach::unsaid;
   if (!kept) {
     if (in_kernel) finding.where = {};
-    if (!empty)
+    if (!empty && !finding.right_at_first)
       finding.help = Help::where_to_look(fmt::format(
           "look at what decides whether the launch is made: a condition or a loop around it, or a `return` before it; "
           "{}",

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "explain/kept/static_variables.h"
 #include "source/condition_text.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
@@ -15,24 +16,6 @@
 
 namespace cudalabs {
 namespace {
-
-/// "last" of "static Shape last = {0, 0};"; not of functions, and not of constants.
-std::set<std::string_view> static_variables(std::string_view code) {
-  constexpr std::size_t kLongest = 200;
-  std::set<std::string_view> names;
-  for_each_name(code, [&](std::size_t at, std::string_view word) {
-    if (word != "static") return;
-    const std::string_view declaration = code.substr(at, kLongest);
-    const std::size_t end = declaration.find_first_of("=;{(");
-    if (end == kNowhere || declaration[end] == '(') return;
-    const std::string_view type = declaration.substr(0, end);
-    if (type.find("const") != kNowhere || type.find("__") != kNowhere) return;
-    std::string_view name = word_before(declaration, end);
-    if (const std::size_t open = type.find('['); open != kNowhere) name = word_before(declaration, open);
-    if (!name.empty() && name != "static") names.insert(name);
-  });
-  return names;
-}
 
 /// "return;", "{ return true; }"
 bool returns_at_once(std::string_view body) {

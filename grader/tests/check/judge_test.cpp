@@ -105,6 +105,22 @@ TEST_CASE("the second call is to blame only for what is right without the first"
   CHECK_THAT(message(std::nullopt), !contains_text("second"));
 }
 
+TEST_CASE("after a call in which something failed, that is said") {
+  CaseRun case_run =
+      case_run_with("some", expected_matrix(3, 3), float_matrix("c", 3, 3, [](auto, auto) { return 1; }));
+  case_run.judgement.reset();
+  case_run.before = datasets::Case{};
+  case_run.before->spec.faults.allocation = 3;
+  case_run.before->spec.title = "the third allocation fails";
+  case_run.before->expected.push_back(expected_matrix(2, 2));
+  case_run.before->expected[0].demand = datasets::Demand::all_or_nothing;
+  case_run.observed.outputs_before.push_back(float_matrix("c", 2, 2));
+  case_run.right_alone = true;
+  const Finding finding = judged(std::move(case_run)).judgement->mismatches.at(0).finding;
+  CHECK_THAT(finding.message, contains_text("wrong after a call in which the third allocation fails"));
+  CHECK_THAT(finding.help, contains_text("must leave nothing behind"));
+}
+
 TEST_CASE("a kernel that reads past the end in a later launch leads to that launch") {
   const auto other_of = [](bool reads, PlaceRole role, std::uint32_t last) {
     CaseRun case_run = right_case_run("some");

@@ -146,6 +146,31 @@ TEST_CASE("calls that fail can be counted from the time on that the harness hand
   CHECK(device.finish().findings.empty());
 }
 
+TEST_CASE("calls that fail may end with one of the times that the harness hands everything out") {
+  Device device(device_model("t4"), {}, {.allocation = 3, .last = 1});
+  const auto allocate = [] {
+    void* memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, 100);
+    if (error == cudaSuccess) CHECK(cudaFree(memory) == cudaSuccess);
+    return error;
+  };
+  CHECK(cudalabs_hand_out() == cudaSuccess);
+  CHECK(allocate() == cudaSuccess);
+  CHECK(allocate() == cudaSuccess);
+  CHECK(cudalabs_hand_out() == cudaSuccess);
+  CHECK(allocate() == cudaSuccess);  // the third of all, and the first of those that no longer fail
+  CHECK(allocate() == cudaSuccess);
+  CHECK(device.finish().findings.empty());
+
+  Device other(device_model("t4"), {}, {.allocation = 2, .last = 1});
+  CHECK(cudalabs_hand_out() == cudaSuccess);
+  CHECK(allocate() == cudaSuccess);
+  CHECK(allocate() == cudaErrorMemoryAllocation);
+  CHECK(cudalabs_hand_out() == cudaSuccess);
+  for (int i = 0; i < 3; ++i) CHECK(allocate() == cudaSuccess);
+  CHECK(other.finish().findings.empty());
+}
+
 TEST_CASE("where no earlier call is left out, calls count from the program's beginning") {
   Device device(device_model("t4"), {}, {.allocation = 2});
   void* memory = nullptr;

@@ -104,6 +104,26 @@ TEST_CASE("a case may come after another one in the same process") {
   CHECK(folder.read().cases[1].after == "small");
 }
 
+TEST_CASE("a case may come after one in which calls fail") {
+  const LabFolder folder;
+  const auto read = [&](const std::string& faults, const std::string& own) {
+    std::string text = with("tags = [\"square\"]", "faults = " + faults + "\ntags = [\"square\"]");
+    const std::string title = "title = \"a large one\"";
+    text.replace(text.find(title), title.size(), title + "\nafter = \"small\"" + own);
+    folder.toml(text);
+    return folder.read();
+  };
+  const Lab lab = read("{ allocation = 3 }", "");
+  CHECK(lab.cases[0].faults.allocation == 3);
+  CHECK(lab.cases[1].after == "small");
+  CHECK_FALSE(lab.cases[1].faults.any());
+  CHECK_THROWS_WITH(read("{ allocation = 3 }", "\nfaults = { launch = 1 }"),
+                    cudalabs::contains_text("only in one of two calls may something fail"));
+  CHECK_THROWS_WITH(read("{ last_launch = true }", ""),
+                    cudalabs::contains_text("neither the last launch nor a kernel fails"));
+  CHECK_THROWS_WITH(read("{ kernel = 1 }", ""), cudalabs::contains_text("neither the last launch nor a kernel fails"));
+}
+
 TEST_CASE("a lab may ask for shapes next to a submission's own numbers") {
   const LabFolder folder;
   CHECK(folder.read().boundary_cases.sizes.empty());

@@ -35,8 +35,9 @@ class FailingCalls {
  private:
   /// What the program does before it is called counts where no earlier call is to be left out.
   bool counts() const {
-    const bool left_out = faults_.earlier != 0 && handed_out_ <= faults_.earlier;
-    return !left_out && function_ >= faults_.function;
+    const bool early = faults_.earlier != 0 && handed_out_ <= faults_.earlier;
+    const bool late = faults_.last != 0 && handed_out_ > faults_.last;
+    return !early && !late && function_ >= faults_.function;
   }
 
   SessionFaults faults_;
