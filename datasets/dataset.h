@@ -64,10 +64,11 @@ struct Faults {
   std::uint64_t allocation = 0;
   std::uint64_t copy = 0;  // between host and device memory
   std::uint64_t launch = 0;
-  std::uint64_t kernel = 0;    // launched as it should be; it fails while it runs, and the device is lost with it
-  std::uint64_t function = 1;  // of the runner's: calls count from its beginning on
-  bool last_launch = false;    // the last one, which a run without faults counts: `launch` is 0 until then
-  bool message_only = false;   // the function returns nothing and promises no output: the program shall only say so
+  std::uint64_t kernel = 0;      // launched as it should be; it fails while it runs, and the device is lost with it
+  std::uint64_t function = 1;    // of the runner's: calls count from its beginning on
+  bool illegal_address = false;  // how that kernel fails: by an illegal address, and not by a failure of its launch
+  bool last_launch = false;      // the last one, which a run without faults counts: `launch` is 0 until then
+  bool message_only = false;     // the function returns nothing and promises no output: the program shall only say so
 
   bool any() const { return allocation != 0 || copy != 0 || launch != 0 || kernel != 0 || last_launch; }
   bool operator==(const Faults&) const = default;

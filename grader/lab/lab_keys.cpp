@@ -160,6 +160,8 @@ const KeyTable& fault_keys() {
        {"kernel", KeyType::positive_count, "none fails", "",
         "Which launch succeeds and starts a kernel that fails while it runs: who waits for it, and every call after "
         "that, gets `cudaErrorLaunchFailure`. Outputs on the device are lost with it."},
+       {"illegal_address", KeyType::flag, "false", "",
+        "With `kernel`: the error is `cudaErrorIllegalAddress`, so that who asks for one error alone is found."},
        {"message_only", KeyType::flag, "false", "",
         "The function returns nothing and promises no output: the case asks only that the program prints a message. "
         "With `launch` or `last_launch` alone."}}};

@@ -249,6 +249,7 @@ datasets::Faults read_faults(TableReader reader) {
   faults.function = reader.positive_count_or("function", 1);
   faults.last_launch = reader.flag_or("last_launch", false);
   faults.kernel = reader.positive_count_or("kernel", 0);
+  faults.illegal_address = reader.flag_or("illegal_address", false);
   faults.message_only = reader.flag_or("message_only", false);
   reader.finish();
   if (faults.last_launch && faults.launch != 0)
@@ -256,6 +257,8 @@ datasets::Faults read_faults(TableReader reader) {
   if (faults.last_launch && faults.function != 1)
     reader.fail(reader.line(), "`faults` in [[cases]] has `function` and `last_launch`");
   if (!faults.any()) reader.fail(reader.line(), "`faults` in [[cases]] is empty");
+  if (faults.illegal_address && faults.kernel == 0)
+    reader.fail(reader.line(), "`faults` in [[cases]] has `illegal_address` without `kernel`");
   if (faults.message_only && faults.launch == 0 && !faults.last_launch)
     reader.fail(reader.line(), "`faults` in [[cases]] has `message_only` without `launch` or `last_launch`");
   return faults;

@@ -12,7 +12,8 @@ namespace cudalabs::runner {
 int error_of(const datasets::Faults& faults) {
   if (!faults.any()) return cudaSuccess;
   if (faults.launch != 0) return cudaErrorLaunchOutOfResources;
-  return faults.allocation != 0 || faults.copy != 0 ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
+  if (faults.allocation != 0 || faults.copy != 0) return cudaErrorMemoryAllocation;
+  return faults.illegal_address ? cudaErrorIllegalAddress : cudaErrorLaunchFailure;
 }
 
 namespace {

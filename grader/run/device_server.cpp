@@ -88,7 +88,8 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.stops_slow_blocks = request.stops_slow_blocks ? 1 : 0;
   const std::uint64_t earlier = request.before != nullptr && !first_fails ? 1 : 0;
   const std::uint64_t last = first_fails ? 1 : 0;
-  order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.function, earlier, last};
+  order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.illegal_address ? 1U : 0U,
+                  faults.function,   earlier,     last};
   DeviceDescriptors descriptors;
   descriptors.connection = std::move(connection);
   descriptors.report = copy_of(report_);

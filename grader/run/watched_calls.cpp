@@ -35,7 +35,7 @@ bool asks_for_errors(const vgpu::ApiCall& call) {
 bool met_faults(const vgpu::ServerReport& report) {
   return report.call_count != report.calls.size() || std::ranges::any_of(report.calls, [](const vgpu::ApiCall& call) {
            return call.status == cudaErrorMemoryAllocation || call.status == cudaErrorLaunchOutOfResources ||
-                  call.status == cudaErrorLaunchFailure;
+                  call.status == cudaErrorLaunchFailure || call.status == cudaErrorIllegalAddress;
          });
 }
 

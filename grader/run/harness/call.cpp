@@ -187,7 +187,7 @@ void Call::finish() {
   if (!state_->calls_fail && left_behind != cudaErrorNotReady) check(left_behind, "was left behind by the submission");
   if (cudalabs_take_back != nullptr) cudalabs_take_back();  // a dead context is found below
   const cudaError_t worked = cudaDeviceSynchronize();
-  const bool lost = state_->kernel_fails && worked == cudaErrorLaunchFailure;
+  const bool lost = state_->kernel_fails && (worked == cudaErrorLaunchFailure || worked == cudaErrorIllegalAddress);
   if (!lost) check(worked, "while the device finished its work");
   if (harness::device_resets() > 0) give_up(MessageType::device_reset, "");
   if (!state_->outputs_wanted) return;

@@ -78,6 +78,15 @@ TEST_CASE("the kernel of the n-th launch runs, fails, and takes the context with
   CHECK(device.finish().findings.empty());
 }
 
+TEST_CASE("a kernel can be made to fail by an illegal address") {
+  const KernelBody body("empty", [](fake::LaunchCall&) { return LaunchOutcome{}; });
+  Device device(device_model("t4"), {}, {.kernel = 1, .illegal_address = 1});
+  launch_as_compiled(kernel("empty"), 1, 1);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(device.finish().findings.empty());
+}
+
 TEST_CASE("a kernel that was made to fail is a finding when nobody looks") {
   Device device(device_model("t4"), {}, {.allocation = 0, .launch = 0, .kernel = 1});
   launch_as_compiled(kernel("empty"), 1, 1);

@@ -273,6 +273,8 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
       {with("tags = [\"square\"]", "faults = { function = 2, last_launch = true }"),
        "lab.toml:37: `faults` in [[cases]] has `function` and `last_launch`"},
       {with("tags = [\"square\"]", "faults = { function = 2 }"), "lab.toml:37: `faults` in [[cases]] is empty"},
+      {with("tags = [\"square\"]", "faults = { launch = 1, illegal_address = true }"),
+       "lab.toml:37: `faults` in [[cases]] has `illegal_address` without `kernel`"},
       {with("title = \"a large one\"", "title = \"a large one\"\nafter = \"small\"\nfaults = { last_launch = true }"),
        "lab.toml:42: `faults` of \"large\" has `last_launch`, and so it cannot have `after`"},
       {with("tags = [\"square\"]", "after = \"nothing\""),

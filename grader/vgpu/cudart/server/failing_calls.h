@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "vgpu/cudart/include/driver_types.h"
 #include "vgpu/cudart/session_faults.h"
 
 namespace cudalabs::vgpu {
@@ -31,6 +32,9 @@ class FailingCalls {
 
   /// Is the kernel of the launch that was counted last to fail?
   bool fails_kernel() const { return launches_ != 0 && launches_ == faults_.kernel; }
+  cudaError_t kernel_error() const {
+    return faults_.illegal_address != 0 ? cudaErrorIllegalAddress : cudaErrorLaunchFailure;
+  }
 
  private:
   /// What the program does before it is called counts where no earlier call is to be left out.

@@ -187,7 +187,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
 void Session::fail_after(const Kernel& kernel, const CallOrigin& origin) {
   const std::scoped_lock lock(mutex_);
   if (context_error_ != cudaSuccess || ending_) return;
-  context_error_ = cudaErrorLaunchFailure;
+  context_error_ = failing_calls_.kernel_error();
   watch_.failed(kernel.display, origin, context_error_);
 }
 
