@@ -13,6 +13,8 @@
 #include "source/early_exit.h"
 #include "source/function_text.h"
 #include "source/handed_out.h"
+#include "source/loop_text.h"
+#include "source/own_memory.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -135,24 +137,42 @@ bool show_shared_condition(MergedFinding& finding, std::string_view code, const 
   return false;
 }
 
+/// The pointer may be another one there: which memory is to be freed is left to the program. A later loop that frees
+/// is there for all of it.
+std::string free_all(std::string_view code, const WayOut& out, const std::string& pointer) {
+  const std::uint32_t freed = later_call(code, out.line, kFree, "");
+  const std::size_t left = place_of_line(code, out.line, 0), place = place_of_line(code, freed, 0);
+  const auto has_free = [&](const LoopText& loop) {
+    return left < loop.begin && loop.begin <= place && place < loop.end;
+  };
+  const bool frees_all = out.skipped != 0 || (freed != 0 && std::ranges::any_of(loops_of(code), has_free));
+  return fmt::format(
+      "`{}` may point to other memory there: let the function free all that it has allocated before it "
+      "returns after that, too{}",
+      pointer, frees_all ? fmt::format(", as line {} does", freed) : "");
+}
+
 void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
   const std::string pointer = pointer_set_in(code, finding.where.line);
   if (pointer.empty()) return;
+  const bool own = has_own_memory(code, finding.where.line, kFree, pointer);
   const auto out = way_out_of(case_run.observed.after_failure, code, finding.where.line, kFree, pointer);
   if (!out || out->told->where.file != finding.where.file || out->line == finding.where.line) return;
   if (case_run.test.spec.faults.allocation != 0 && show_shared_condition(finding, code, pointer, out->line)) return;
-  if (out->told->where.line == out->line && show_goto(finding, code, pointer, out->line, case_run.test.spec.faults))
+  if (own && out->told->where.line == out->line &&
+      show_goto(finding, code, pointer, out->line, case_run.test.spec.faults))
     return;
   finding.other = OtherPlace{learns_of_failure(case_run.test.spec.faults), {finding.where.file, out->line, 0}, {}, {}};
   finding.note.insert(0, leaves(*out) + "\n");
   if (const auto macro = call_by_macro(code, out->line, "return")) {
     finding.other->label =
         fmt::format("`{}` leaves the function here then, by the `return` in line {}", macro->macro, macro->line);
-    finding.help = fmt::format("call `{}({})` before the macro returns; or let `{}` only print, and go on to the `{}`",
-                               kFree, pointer, macro->macro, kFree);
+    const std::string before = own ? fmt::format("call `{}({})` before the macro returns; or ", kFree, pointer) : "";
+    finding.help = fmt::format("{}let `{}` only print, and go on to the `{}`", before, macro->macro, kFree);
     return;
   }
-  finding.help = fmt::format("call `{}({})` before the function returns after that, too", kFree, pointer);
+  finding.help = !own ? free_all(code, *out, pointer)
+                      : fmt::format("call `{}({})` before the function returns after that, too", kFree, pointer);
 }
 
 /// What a helper has allocated for its callers leaks in one of them: true where that is shown.
@@ -184,7 +204,7 @@ void show_early_exit(MergedFinding& finding, std::string_view code) {
   const std::string pointer = pointer_set_in(code, finding.where.line);
   std::vector<EarlyExit> exits = early_exits(code, finding.where.line, kAllocate, kFree, pointer);
   std::erase_if(exits, [](const EarlyExit& exit) { return exit.asked_from != 0; });
-  if (exits.size() != 1) return;
+  if (exits.size() != 1 || !has_own_memory(code, finding.where.line, kFree, pointer)) return;
   const EarlyExit& exit = exits.front();
   const bool returns = exit.jump == "return";
   finding.other =

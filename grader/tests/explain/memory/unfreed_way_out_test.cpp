@@ -106,6 +106,36 @@ TEST_CASE("the return of a macro is named") {
   CHECK(shown_with("puts(name);").other->label == "the error of a launch is returned here then");
 }
 
+TEST_CASE("a pointer that may have another address on the way out is not the one to free") {
+  const auto explained = [](const std::string& declared, const std::string& behind, const std::string& at_end) {
+    const std::string source =
+        "void f(float* out, int n) {\n  std::vector<float*> all;\n  for (int k = n; k > 0; k /= 2) {\n" + declared +
+        "    if (k > 1 && cudaMalloc(&to, k)) break;\n" + behind +
+        "    k<<<1, k>>>(to);\n    if (cudaGetLastError() != cudaSuccess) return;\n  }\n" + at_end + "}\n";
+    MergedFinding finding = leak();
+    finding.where.line = 5;
+    std::vector<MergedFinding> findings{finding};
+    const std::vector<WatchedCall> refused{{"cudaLaunchKernel", 701, {"k.cu", 7, 0}},
+                                           {"cudaGetLastError", 701, {"k.cu", 8, 0}}};
+    show_unfreed_ways_out(findings, source, "k.cu", runs_of(refused, launch()));
+    return findings.front();
+  };
+  const std::string keeps = "    all.push_back(to);\n", frees_all = "  for (float* one : all) cudaFree(one);\n";
+  const MergedFinding made = explained("    float* to = out;\n", keeps, frees_all);
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 8);
+  CHECK(made.note.starts_with("the function returns without freeing this memory\n"));
+  CHECK(made.help ==
+        "`to` may point to other memory there: let the function free all that it has allocated before it returns after "
+        "that, too, as line 10 does");
+  // Each round has other memory.
+  CHECK(explained("    float* to = nullptr;\n", keeps, frees_all).help == made.help);
+  // What is freed later is not known to be all.
+  CHECK(explained("    float* to = out;\n", keeps, "  cudaFree(first);\n").help ==
+        "`to` may point to other memory there: let the function free all that it has allocated before it returns after "
+        "that, too");
+}
+
 TEST_CASE("what a helper allocates and returns is to be freed by the caller that leaves without it") {
   const std::string source = R"(float* copy_of(const float* from, int n) {
   float* to = nullptr;
