@@ -75,7 +75,18 @@ class Arithmetic : PatchOperator {
   void add_bits_and_sizes(std::size_t at) {
     if (roles_.is(at, "/") && roles_.is(at + 1, "sizeof")) replace(tokens_[at], "*");
     if (roles_.is(at, "&") && roles_.is_binary(at)) replace(tokens_[at], "|");
-    if (roles_.is(at, "|") && roles_.is_binary(at)) replace(tokens_[at], "&");
+    if (roles_.is(at, "|") && roles_.is_binary(at) && !joins_flags(at)) replace(tokens_[at], "&");
+  }
+
+  /// "cudaEventBlockingSync | cudaEventDisableTiming": the names of headers. They have no bit in common, and `&` just
+  /// leaves out all of them.
+  bool joins_flags(std::size_t sign) const {
+    const auto is_of_header = [&](std::size_t name) {
+      const bool called = roles_.is(name + 1, "(") || roles_.is(name + 1, "[");
+      const bool member = roles_.is(name - 1, ".") || roles_.is(name - 1, "->");
+      return roles_.is_value_name(name) && !called && !member && variables_.meant_at(name) == nullptr;
+    };
+    return is_of_header(sign - 1) || is_of_header(sign + 1);
   }
 
   void begin_loop(std::size_t at, std::vector<std::size_t>& loops) const {

@@ -16,6 +16,9 @@ TEST_CASE("an operator may be taken for another one") {
   CHECK(computed("int t = g(); h(t / 32);") == Texts{"int t = g(); h(t % 32);"});
   CHECK(computed("g(n / sizeof(float));") == Texts{"g(n * sizeof(float));"});
   CHECK(computed("if (m | n) return;") == Texts{"if (m & n) return;"});
+  CHECK(computed("g(h(m) | s[n]);") == Texts{"g(h(m) & s[n]);"});
+  CHECK(computed("g(cudaEventBlockingSync & cudaEventDisableTiming);") ==
+        Texts{"g(cudaEventBlockingSync | cudaEventDisableTiming);"});
 }
 
 TEST_CASE("an assignment may be taken for another one") {
@@ -32,6 +35,8 @@ TEST_CASE("other operators stay") {
   const auto computed = [](std::string_view code) { return changed(add_arithmetic, code); };
   CHECK(computed("int t = g(); h(t / 32, t % 32); x[m * n + p] = m + n; float* q = &x; S& r = s;").empty());
   CHECK(computed("g(-m, *x, &y); puts(\"a | b\"); auto h = [&](S& a) { }; k<<<m + n, p>>>(x);").empty());
+  CHECK(computed("g(cudaEventBlockingSync | cudaEventDisableTiming);").empty());
+  CHECK(computed("g(std::ios::in | std::ios::out); g(m | FLAG); g(FLAG | n);").empty());
   CHECK(patches_of(add_arithmetic, "constexpr int A = B | C;\n#define D (B | C)\n").empty());
 }
 
