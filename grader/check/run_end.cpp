@@ -109,14 +109,6 @@ std::string help_with(const WatchedCall& call) {
   return fmt::format("check what `{}` returns, and print `cudaGetErrorString` of it", call.name);
 }
 
-/// Who asks for the time between events that have none has perhaps created them so.
-void name_event_without_time(Finding& finding, const WatchedCall& call, const std::vector<WatchedCall>& watched) {
-  if (call.status != cudaErrorInvalidResourceHandle || call.name != "cudaEventElapsedTime") return;
-  const auto with_flags = std::ranges::find(watched, "cudaEventCreateWithFlags", &WatchedCall::name);
-  if (with_flags != watched.end() && with_flags->where.known())
-    finding.other = OtherPlace{"an event is created here: do its flags leave out the time?", with_flags->where, {}, {}};
-}
-
 bool is_about_pointer(std::int32_t status) {
   return status == cudaErrorInvalidDevicePointer || status == cudaErrorInvalidHostPointer ||
          status == cudaErrorHostMemoryNotRegistered;
@@ -213,7 +205,6 @@ std::optional<Finding> refusal_of(const Observation& observed) {
     name_call_that_freed(finding, observed);
   } else {
     finding.wrong_pointer = is_about_pointer(call.status);
-    name_event_without_time(finding, call, observed.watched);
     name_unrecorded_event(finding, call, observed.watched);
     name_repeated_question(finding, observed);
     name_destroyed_event(finding, call, observed.watched);

@@ -35,6 +35,7 @@
 #include "explain/errors/single_error.h"
 #include "explain/errors/unasked_error.h"
 #include "explain/errors/unprinted_message.h"
+#include "explain/errors/untimed_event.h"
 #include "explain/kept/first_call_value.h"
 #include "explain/kept/kept_allocation.h"
 #include "explain/kept/kept_guard.h"
@@ -191,6 +192,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_late_objects(findings, source, file, submission_run);
   show_dropped_answers(findings, source, file);
   show_fetched_errors(findings, source, file, submission_run);
+  show_untimed_events(findings, source, file, submission_run);
   show_given_up_owners(findings, source, file, submission_run);
   show_overwritten_owners(findings, source, file, submission_run);
   show_overwritten_pointers(findings, source, file, submission_run);

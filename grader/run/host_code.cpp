@@ -66,6 +66,7 @@ WatchedCall without_place(const vgpu::ApiCall& call) {
   made.second_event = call.second_event;
   made.begins_before = call.begins_before;
   made.ends_after = call.ends_after;
+  made.without_time = call.without_time;
   return made;
 }
 

@@ -91,6 +91,7 @@ struct WatchedCall {
   std::uint64_t second_event = 0;
   bool begins_before = false;  // the first is recorded in an order before the last launch
   bool ends_after = false;     // the second is recorded in an order after it
+  bool without_time = false;   // it has created an event with cudaEventDisableTiming
 };
 
 /// A launch or a copy that the grader made to fail, and how the program learnt of it.

@@ -44,6 +44,17 @@ TEST_CASE("a look at a clock is told of the next call that is logged, once") {
   CHECK(after_clock == std::vector<bool>{false, true, true, false});
 }
 
+TEST_CASE("of a call that creates an event the log has the event, and whether it has no time") {
+  const std::uint16_t create = wire::call("cudaEventCreateWithFlags");
+  CallLog log;
+  log.add(create, 0, {1, 0}, 0, false, false, false, {7, 0, false, false, true});
+  log.add(create, 0, {2, 0}, 0, false, false, false, {8, 0, false, false, false});
+  REQUIRE(log.calls().size() == 2);
+  CHECK(log.calls()[0].event == 7);
+  CHECK(log.calls()[0].without_time);
+  CHECK_FALSE(log.calls()[1].without_time);
+}
+
 TEST_CASE("a thread that waits for much work may give up between short pieces of it") {
   std::atomic<bool> enough = false;
   std::atomic<int> done = 0;

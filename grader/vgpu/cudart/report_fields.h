@@ -335,6 +335,7 @@ void fields(auto& field, Some<ApiCall> auto& call) {
   field("second_event", call.second_event);
   field("begins_before", call.begins_before);
   field("ends_after", call.ends_after);
+  field("without_time", call.without_time);
   field("times", call.times);
   field("first_of_function", call.first_of_function);
 }

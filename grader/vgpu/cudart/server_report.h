@@ -53,6 +53,7 @@ struct ApiCall {
   std::uint64_t second_event = 0;
   bool begins_before = false;      // the first is recorded in an order before the last launch
   bool ends_after = false;         // the second is recorded in an order after it
+  bool without_time = false;       // it has created an event with cudaEventDisableTiming
   std::uint64_t times = 1;         // that it was made, one after the other, from one place and with one answer
   bool first_of_function = false;  // the caller has gone on to its next function since the call before
 

@@ -17,11 +17,11 @@ class CallLog {
   /// The events that a call is about, and where they stand, as in ApiCall.
   struct Events {
     std::uint64_t first = 0, second = 0;
-    bool begins_before = false, ends_after = false;
+    bool begins_before = false, ends_after = false, without_time = false;
   };
   /// `call` must be below wire::kCallCount; 0 (no API call) is not logged.
   void add(std::uint16_t call, std::uint64_t stream, const CallOrigin& origin, int status, bool dropped = false,
-           bool waits = false, bool encloses = false, Events events = {0, 0, false, false}) {
+           bool waits = false, bool encloses = false, Events events = {0, 0, false, false, false}) {
     if (call == 0) return;
     if (repeats_last(call, origin, status)) {
       ++entries_.back().times;
@@ -44,8 +44,8 @@ class CallLog {
     for (const Entry& entry : entries_)
       calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin.address, entry.status, entry.dropped,
                        entry.waits, entry.encloses, entry.after_clock, entry.origin.outer, entry.events.first,
-                       entry.events.second, entry.events.begins_before, entry.events.ends_after, entry.times,
-                       entry.first_of_function});
+                       entry.events.second, entry.events.begins_before, entry.events.ends_after,
+                       entry.events.without_time, entry.times, entry.first_of_function});
     return calls;
   }
 

@@ -121,6 +121,7 @@ void Session::event_create(Request& request) {
   events_[handle] = std::make_shared<Event>();
   events_[handle]->flags = flags;
   request.events.first = handle;
+  request.events.without_time = (flags & cudaEventDisableTiming) != 0;
   reply(request, cudaSuccess, wire::Handle{handle});
 }
 
