@@ -9,6 +9,7 @@
 #include "check/checks/lab6_times.h"
 #include "source/call_text.h"
 #include "source/function_text.h"
+#include "source/macro_argument.h"
 #include "source/unsigned_constant.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -63,6 +64,17 @@ std::string_view given_to_alone(std::string_view code, const WatchedCall& told) 
   return behind < code.size() && close > *call && code[behind] == ';' ? name : std::string_view();
 }
 
+/// "; the macro `TRY` (line 13) has its argument twice ...": what it returns is the answer of a second call.
+std::string asked_again(const RepeatedArgument& repeated) {
+  const bool asks = repeated.call == "cudaGetLastError";
+  return fmt::format(
+      ", but the macro `{}` (line {}) has its argument {} times, and so it calls again{}: keep what one call returns "
+      "in "
+      "a variable, and return -1 when that is not `cudaSuccess`",
+      repeated.macro, repeated.line, repeated.times,
+      asks ? "; the first call has cleared the error, and the second one returns `cudaSuccess`" : "");
+}
+
 }  // namespace
 
 std::optional<WrappedNegative> wrapped_negative(double returned) {
@@ -90,6 +102,8 @@ std::string why_wrapped(double returned, std::string_view code) {
 std::string error_in_hand(const WatchedCall& told, std::string_view code) {
   if (!told.where.known()) return {};
   const std::string text = fmt::format("; `{}`{} returned the error", told.name, place(told));
+  const auto repeated = repeated_argument_in(code, told.where.line);
+  if (repeated && repeated->call == told.name) return text + asked_again(*repeated);
   const ResultUse use = use_of_result(code, told.where.line, told.name);
   if (const std::string_view function = given_to_alone(code, told); use == ResultUse::used && !function.empty())
     return fmt::format(

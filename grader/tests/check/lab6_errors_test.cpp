@@ -16,7 +16,24 @@ std::string in_hand(const std::string& statements) {
   return lab6::error_in_hand(told, "double f(Launch launch) {\n" + statements + "  return 1;\n}\n");
 }
 
+/// "TRY(cudaGetLastError());" with the macro's value.
+std::string by_macro(const std::string& value) {
+  WatchedCall told;
+  told.name = "cudaGetLastError";
+  told.where = {"timing.cu", 3, 3};
+  return lab6::error_in_hand(
+      told, "#define TRY(call) " + value + "\ndouble f(Launch launch) {\n  TRY(cudaGetLastError());\n  return 1;\n}\n");
+}
+
 }  // namespace
+
+TEST_CASE("a macro that has its argument twice returns what the second call does") {
+  CHECK_THAT(by_macro("if ((call) != cudaSuccess) return -double(call)"),
+             contains_text("returned the error, but the macro `TRY` (line 1) has its argument 2 times") &&
+                 contains_text("the second one returns `cudaSuccess`: keep what one call returns in a variable") &&
+                 !contains_text("does no more with it"));
+  CHECK_THAT(by_macro("if ((call) != cudaSuccess) puts(#call)"), !contains_text("times"));
+}
 
 TEST_CASE("a number near a power of two is a negative one that became unsigned") {
   CHECK(wrapped_negative(18446744073709551615.0 / 1e6) == WrappedNegative{64, 6});
