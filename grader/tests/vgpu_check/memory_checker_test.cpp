@@ -232,6 +232,34 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK(finding(384, 512, 4, false).other);
 }
 
+TEST_CASE("more blocks than elements are told where each block accesses that of its number", "[memory]") {
+  // Of so many blocks one thread of each, from that of block `first` on, accesses an element.
+  const auto of_blocks = [](std::uint32_t blocks, std::uint32_t first, std::uint64_t step, std::uint32_t threads = 64) {
+    ScriptBuilder script(blocks, threads);
+    for (std::uint32_t block = first; block < blocks; ++block) {
+      Event e;
+      e.type = Event::Type::violation;
+      e.kind = AccessKind::store;
+      e.space = MemorySpace::global;
+      e.address.fill(kGlobal + block * step);
+      script.in_block(block).add(e, 12, 0, 1);
+    }
+    MemoryChecker checker;
+    perform(script.build(), checker);
+    LineNames names;
+    names.range = NamedRange{kGlobal, 128, "", false};  // 32 elements
+    return checker.findings(names).at(0);
+  };
+  const Finding made = of_blocks(36, 32, 4);
+  CHECK(mentions(made.note, "one element for each block, and 36 blocks for 32 elements\n"));
+  CHECK(mentions(made.help, "the launch has 4 blocks too many: give the kernel the number of blocks that have work"));
+  CHECK(mentions(of_blocks(33, 32, 4).help, "has 1 block too many"));
+  const auto is_told = [](const Finding& finding) { return mentions(finding.help, "too many"); };
+  CHECK_FALSE(is_told(of_blocks(36, 33, 4)));     // begins behind the next element
+  CHECK_FALSE(is_told(of_blocks(20, 16, 8)));     // each block has two elements
+  CHECK_FALSE(is_told(of_blocks(36, 32, 4, 1)));  // there are no blocks but threads
+}
+
 TEST_CASE("how far a launch goes in shared memory is told of all of its lines", "[memory]") {
   const auto outside = [](std::uint64_t first) {
     Event e;
@@ -395,6 +423,36 @@ TEST_CASE("an access outside in a function shows the kernel's call of it", "[mem
   CHECK(called.other->role == PlaceRole::call);
   CHECK_FALSE(shown(12).other);  // the line is shown already
   CHECK_FALSE(shown(std::nullopt).other);
+}
+
+TEST_CASE("an argument that is read behind a variable of 4 bytes is named", "[memory]") {
+  const auto of_given = [](std::vector<GivenValue> given, std::uint64_t at = kGlobal + 400) {
+    Event e;
+    e.type = Event::Type::violation;
+    e.space = MemorySpace::global;
+    e.bytes = 4;
+    e.address.fill(at);
+    MemoryChecker checker;
+    perform(ScriptBuilder().add(e, 12, 1, 0x30).build(), checker);
+    LineNames names;
+    names.range = NamedRange{kGlobal, 400, "", false};
+    names.given = std::move(given);
+    return checker.findings(names).at(0);
+  };
+  const std::uint64_t half = (std::uint64_t{0x7ffd} << 32) + 100;
+  const Finding made = of_given({{1, 8, kGlobal}, {4, 8, half}});
+  CHECK(made.launch.argument == 4);
+  CHECK(mentions(made.note, "the lower 4 bytes of argument 4 of the launch are 100, the upper 4 are not 0\n"));
+  CHECK(mentions(made.help, "argument 4 of the launch has 8 bytes"));
+  REQUIRE(made.other);
+  CHECK(made.other->role == PlaceRole::launch);
+  const auto is_named = [&](std::vector<GivenValue> given) { return of_given(std::move(given)).launch.argument != 0; };
+  CHECK_FALSE(is_named({{1, 8, 100}}));                                       // right
+  CHECK_FALSE(is_named({{1, 8, half + 1}}));                                  // another number
+  CHECK_FALSE(is_named({{1, 8, half, true}}));                                // two members of a structure
+  CHECK_FALSE(is_named({{1, 8, (std::uint64_t{0xFFFF'FFFF} << 32) + 100}}));  // a negative number
+  CHECK_FALSE(is_named({{1, 8, half}, {2, 8, half}}));
+  CHECK(of_given({{4, 8, half}}, kGlobal - 8).launch.argument == 0);
 }
 
 TEST_CASE("an access past the end carries what the launch gave of the array, and its small numbers", "[memory]") {

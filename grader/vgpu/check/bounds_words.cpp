@@ -112,25 +112,9 @@ void VerdictWords::out_of_bounds(Finding& f) {
     if (f.where.known()) name_pitch(f);
     if (f.where.known()) name_cut_index(f);
     if (f.where.known()) name_given(f);
+    if (f.where.known() && !name_surplus_blocks(f)) name_short_argument(f);
   }
   name_call(f);
-}
-
-/// The launch's own share in an access past the end: how much of the array it left out, and its numbers. What is large
-/// is no number of elements, and perhaps a number of another type.
-void VerdictWords::name_given(Finding& f) const {
-  constexpr std::uint64_t kLargest = 1u << 24;
-  const auto range = names_.nearest(s_.space, s_.address);
-  if (!range || s_.bytes == 0 || s_.address < range->address + range->bytes) return;
-  for (const GivenValue& given : names_.values_given()) {
-    if (given.part) continue;
-    const bool into = given.value > range->address && given.value < range->address + range->bytes;
-    if (given.bytes == sizeof(std::uint64_t) && into) {
-      f.launch.given.push_back({given.number, (given.value - range->address) / s_.bytes, true});
-    } else if (given.value < kLargest) {
-      f.launch.given.push_back({given.number, given.value, false});
-    }
-  }
 }
 
 /// An access in a function that the kernel calls: what is wrong may be what it is given there.

@@ -50,6 +50,19 @@ bool has_given_size(const NamedRange& range, std::uint32_t access_bytes, std::sp
   });
 }
 
+std::uint32_t argument_of_half(std::uint64_t elements, std::span<const GivenValue> given) {
+  constexpr std::uint64_t kUpper = 0xFFFF'FFFFu;
+  std::uint32_t found = 0;
+  for (const GivenValue& value : given) {
+    const std::uint64_t upper = value.value >> 32, lower = value.value & kUpper;
+    const bool half = !value.part && value.bytes == sizeof(std::uint64_t) && upper != 0 && upper != kUpper;
+    if (!half || lower != elements || elements == 0) continue;
+    if (found != 0) return 0;
+    found = value.number;
+  }
+  return found;
+}
+
 bool is_given_count(std::uint64_t elements, std::span<const GivenValue> given) {
   return is_one_or_product(elements, numbers_of(given));
 }

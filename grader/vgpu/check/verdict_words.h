@@ -151,6 +151,8 @@ class VerdictWords {
   bool name_large_product(Finding& f) const;
   void name_cut_index(Finding& f) const;
   void name_given(Finding& f) const;
+  bool name_surplus_blocks(Finding& f) const;
+  bool name_short_argument(Finding& f) const;
   void name_call(Finding& f) const;
   void write_to_constant(Finding& f);
   void input_overwritten(Finding& f);
