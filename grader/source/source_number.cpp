@@ -199,6 +199,10 @@ class SourceNumberReader {
       at = past_spaces(text, past);
       return at < text.size() && text[at] == '(' ? bracket(text, at, line) : std::nullopt;
     }
+    if (const std::size_t type = end_of_type(text, at); type != kNowhere && text.substr(type).starts_with('(')) {
+      at = type;
+      return read_in_brackets(text, at, line);
+    }
     const bool is_extent = name == "blockDim" || name == "gridDim";
     std::size_t next = past_spaces(text, end);
     while (next < text.size() && (text[next] == '.' || text.substr(next).starts_with("->"))) {
@@ -217,6 +221,25 @@ class SourceNumberReader {
     if (++names_ > kMostNames) return std::nullopt;
     const SourceNumbers::Assignment* known = numbers_.find(name, line);
     return known == nullptr ? std::nullopt : read(known->place.value, known->place.line);
+  }
+
+  /// "size_t" of "size_t(1)" and "std::size_t(1)", a cast to a whole number; kNowhere: no such type begins there.
+  static std::size_t end_of_type(std::string_view text, std::size_t at) {
+    constexpr std::string_view kStandard = "std::";
+    if (text.substr(at).starts_with(kStandard)) at += kStandard.size();
+    const std::size_t end = end_of_word(text, at);
+    constexpr std::array<std::string_view, 8> kTypes{"int",     "unsigned", "long",     "size_t",
+                                                     "int64_t", "uint64_t", "uint32_t", "int32_t"};
+    const bool known = std::ranges::find(kTypes, text.substr(at, end - at)) != kTypes.end();
+    return known ? past_spaces(text, end) : kNowhere;
+  }
+
+  /// "(a + b)" alone.
+  Value read_in_brackets(std::string_view text, std::size_t& at, std::uint32_t line) {
+    const std::size_t open = at, past = past_bracket(text, at);
+    if (past == kNowhere) return std::nullopt;
+    at = past;
+    return read(text.substr(open + 1, past - open - 2), line);
   }
 
   /// "(a + b)", or a cast, "(int)a": what stands in the brackets is then a type.

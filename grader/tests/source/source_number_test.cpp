@@ -45,9 +45,14 @@ TEST_CASE("constants, extents of a launch, and names that are set once have a va
   CHECK(worth("threads", 6) == 256);
   CHECK(worth("TILE + 64 >> 5", 14) == 6);
   CHECK(worth("(1 << 4) + 1", 14) == 17);
+  CHECK(worth("size_t(1) << 22", 14) == 4'194'304);
+  CHECK(worth("std::size_t(SIDE - 1) * int(TILE)", 14) == 896);
 }
 
 TEST_CASE("what differs, changes or is not clear has none") {
+  CHECK_FALSE(worth("float(1)", 14));
+  CHECK_FALSE(worth("size_t(1", 14));
+  CHECK_FALSE(worth("std::max(1)", 14));
   CHECK_FALSE(worth("n", 14));
   CHECK_FALSE(worth("threads", 14));  // a parameter there
   CHECK_FALSE(worth("pieces", 14));   // the host's own is another one
