@@ -170,6 +170,31 @@ const datasets::CaseSpec* smallest_case(const Lab& lab) {
   return smallest;
 }
 
+/// The last launch fails: of a program that goes through its data in parts, a part before that is done by then. Where
+/// all parts are smaller than in the lab's own cases of this kind, these tell the same.
+std::optional<datasets::CaseSpec> failing_case(const Lab& lab, const SizeLimits& limits) {
+  const BoundaryCases& asked = lab.boundary_cases;
+  if (asked.most_failing == 0) return std::nullopt;
+  const std::string& size = asked.sizes.front();
+  std::int64_t tried = kSmallest;
+  for (const datasets::CaseSpec& spec : lab.cases) {
+    const auto found = spec.parameters.find(size);
+    if (spec.faults.last_launch && found != spec.parameters.end()) tried = std::max(tried, found->second);
+  }
+  const auto number =
+      largest_that_fits(all_of(limits), asked.most_failing, [](std::int64_t one) { return Shape{one + 1}; });
+  if (!number || *number < tried) return std::nullopt;
+  datasets::CaseSpec spec;
+  spec.parameters = asked.parameters;
+  spec.parameters[size] = *number + 1;
+  spec.name = "boundary_launch";
+  spec.title = fmt::format("{} = {}: one more than {} in the code; the last launch fails", size, *number + 1, *number);
+  spec.tags = asked.failing_tags;
+  spec.faults.last_launch = true;
+  spec.large = true;
+  return spec;
+}
+
 }  // namespace
 
 std::vector<datasets::CaseSpec> boundary_cases(const Lab& lab, std::string_view source) {
@@ -198,6 +223,7 @@ std::vector<datasets::CaseSpec> boundary_cases(const Lab& lab, std::string_view 
     before = spec.name;
     cases.push_back(std::move(spec));
   }
+  if (auto failing = failing_case(lab, limits)) cases.push_back(*std::move(failing));
   return cases;
 }
 

@@ -32,6 +32,10 @@ struct BoundaryCases {
   std::int64_t most_work = 1;                      // largest product of the sizes
   std::int64_t most_of_two = 0;  // the product of first and last size while others are 1; 0: not tried
   std::int64_t most_alone = 0;   // largest size while all others are 1; 0: none is tried alone
+  // Of one more case, in which the last launch fails: its largest product of the sizes, and which checks use it. 0:
+  // there is none.
+  std::int64_t most_failing = 0;
+  std::vector<std::string> failing_tags = {};
 };
 
 struct Lab : Program {

@@ -207,7 +207,13 @@ const KeyTable& boundary_case_keys() {
         "1: once the first is the larger one, once the last. A loop over rows may have the step of one over columns."},
        {"most_alone", KeyType::positive_count, "none is tried", "",
         "How large each size may be where it is tried with all others 1, as where a grid ends before what it works on "
-        "does."}}};
+        "does."},
+       {"most_failing", KeyType::positive_count, "no launch fails", "",
+        "The largest size of one more case, `boundary_launch`, in which the last launch fails: of a program that goes "
+        "through its data in parts, a part before that is done by then. Of the largest number in the text with which "
+        "it is "
+        "larger than the lab's own cases of `last_launch`. Where `sizes` has one parameter."},
+       {"failing_tags", KeyType::texts, "none", "", "Ids of the checks that look at that case; with `most_failing`."}}};
   return kTable;
 }
 

@@ -317,15 +317,26 @@ BoundaryCases read_boundary_cases(TableReader& reader, const Lab& lab) {
   for (auto& [key, value] : reader.integers_or_none("parameters")) read.parameters.emplace(std::move(key), value);
   std::vector<std::string> ids;
   for (const Check& check : lab.checks) ids.push_back(check.id);
-  for (const Placed<std::string>& tag : reader.texts("tags")) {
-    if (std::ranges::find(ids, tag.value) == ids.end())
-      reader.fail(tag.line, fmt::format("`tags` of [boundary_cases] names \"{}\", which is no check{}", tag.value,
-                                        suggestion(tag.value, ids)));
-    read.tags.push_back(tag.value);
-  }
+  const auto known = [&](std::string_view key, const std::vector<Placed<std::string>>& tags) {
+    std::vector<std::string> names;
+    for (const Placed<std::string>& tag : tags) {
+      if (std::ranges::find(ids, tag.value) == ids.end())
+        reader.fail(tag.line, fmt::format("`{}` of [boundary_cases] names \"{}\", which is no check{}", key, tag.value,
+                                          suggestion(tag.value, ids)));
+      names.push_back(tag.value);
+    }
+    return names;
+  };
+  read.tags = known("tags", reader.texts("tags"));
   read.most_work = static_cast<std::int64_t>(reader.positive_count("most_work"));
   read.most_of_two = static_cast<std::int64_t>(reader.positive_count_or("most_of_two", 0));
   read.most_alone = static_cast<std::int64_t>(reader.positive_count_or("most_alone", 0));
+  read.most_failing = static_cast<std::int64_t>(reader.positive_count_or("most_failing", 0));
+  read.failing_tags = known("failing_tags", reader.texts_or_none("failing_tags"));
+  if ((read.most_failing == 0) != read.failing_tags.empty())
+    reader.fail(reader.line(), "[boundary_cases] needs both `most_failing` and `failing_tags`, or none of them");
+  if (read.most_failing != 0 && read.sizes.size() != 1)
+    reader.fail(reader.line(), "[boundary_cases] has `most_failing`, and so `sizes` must name one parameter");
   reader.finish();
   return read;
 }

@@ -113,6 +113,35 @@ TEST_CASE("each size is tried alone where the lab asks for it") {
   CHECK(alone("constexpr int kX = 32, kY = 8;\n") == std::vector<std::int64_t>{355});
 }
 
+TEST_CASE("the last launch fails once at a size that is larger than a part") {
+  Lab lab = lab_of_one_size();
+  lab.boundary_cases.most_failing = 5'000'000;
+  lab.boundary_cases.failing_tags = {"launch_failure"};
+  const auto failing = [&](const std::string& source) {
+    std::vector<datasets::CaseSpec> cases = boundary_cases(lab, source);
+    std::erase_if(cases, [](const datasets::CaseSpec& spec) { return !spec.faults.any(); });
+    CHECK(cases.size() <= 1);
+    return cases;
+  };
+  const auto cases = failing("constexpr size_t CHUNK = size_t(1) << 22;\nconstexpr int BLOCK = 256;\n");
+  REQUIRE(cases.size() == 1);
+  CHECK(cases[0].name == "boundary_launch");
+  CHECK(cases[0].title == "n = 4194305: one more than 4194304 in the code; the last launch fails");
+  CHECK(cases[0].parameters == Parameters{{"n", 4'194'305}, {"whole", 1}});
+  CHECK(cases[0].tags == std::vector<std::string>{"launch_failure"});
+  CHECK(cases[0].faults.last_launch);
+  CHECK(cases[0].large);
+  CHECK(cases[0].after.empty());
+  CHECK(failing("constexpr int CHUNK = 5000000, PART = 70000;\n").at(0).parameters.at("n") == 70'001);
+  // A case of the lab's own has parts of that size.
+  lab.cases.push_back(case_of_shape("last_launch", {{"n", 1'100'001}, {"whole", 1}}));
+  lab.cases.back().faults.last_launch = true;
+  CHECK(failing("constexpr int CHUNK = 1100000;\n").empty());
+  CHECK(failing("constexpr int CHUNK = 1100001;\n").size() == 1);
+  lab.boundary_cases.most_failing = 0;
+  CHECK(failing("constexpr int CHUNK = 1100001;\n").empty());
+}
+
 TEST_CASE("a lab that does not ask for them has none") {
   Lab lab = lab_of_one_size();
   lab.boundary_cases = {};

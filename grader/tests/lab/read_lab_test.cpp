@@ -142,6 +142,15 @@ TEST_CASE("a lab may ask for shapes next to a submission's own numbers") {
   CHECK(folder.read().boundary_cases.most_of_two == 0);
   folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"square\"]\nmost_work = 500\nmost_of_two = 700\n"));
   CHECK(folder.read().boundary_cases.most_of_two == 700);
+  CHECK(folder.read().boundary_cases.most_failing == 0);
+  const std::string failing = "tags = [\"square\"]\nmost_work = 500\nmost_failing = 900\n";
+  folder.toml(boundaries("sizes = [\"m\"]\n" + failing + "failing_tags = [\"square\"]\n"));
+  CHECK(folder.read().boundary_cases.most_failing == 900);
+  CHECK(folder.read().boundary_cases.failing_tags == std::vector<std::string>{"square"});
+  folder.toml(boundaries("sizes = [\"m\"]\n" + failing));
+  CHECK(folder.error().find("needs both `most_failing` and `failing_tags`") != std::string::npos);
+  folder.toml(boundaries("sizes = [\"m\", \"n\"]\n" + failing + "failing_tags = [\"square\"]\n"));
+  CHECK(folder.error().find("so `sizes` must name one parameter") != std::string::npos);
   folder.toml(boundaries("sizes = [\"q\"]\ntags = [\"square\"]\nmost_work = 500\n"));
   CHECK(folder.error().starts_with("lab.toml:45: `sizes` names \"q\", which is a parameter of no case"));
   folder.toml(boundaries("sizes = [\"m\"]\ntags = [\"sqare\"]\nmost_work = 500\n"));
