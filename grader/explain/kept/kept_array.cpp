@@ -39,7 +39,11 @@ std::optional<Setting> kept_pointer_of(std::string_view source, std::uint32_t li
   const std::vector<std::string_view> lines = text_lines(code);
   if (line == 0 || line > lines.size()) return std::nullopt;
   const std::string_view name = pointer_set_by(lines[line - 1]);
-  if (name.empty()) return std::nullopt;
+  return name.empty() ? std::nullopt : kept_pointer_called(code, name);
+}
+
+std::optional<Setting> kept_pointer_called(std::string_view code, std::string_view name) {
+  const std::vector<std::string_view> lines = text_lines(code);
   const std::vector<BodyPlace> bodies = body_places(code);
   std::optional<Setting> found;
   bool several = false;

@@ -15,10 +15,13 @@
 namespace cudalabs {
 namespace {
 
+constexpr std::size_t kMostAllocations = 8;  // a text may be made to be long to read
+
 /// What the source does with names.
 struct PointerUses {
-  std::set<std::string_view> freed;   // "cudaFree(d_a)"
-  std::set<std::string_view> nulled;  // "d_a = nullptr"
+  std::set<std::string_view> freed;         // "cudaFree(d_a)"
+  std::set<std::string_view> nulled;        // "d_a = nullptr"
+  std::vector<std::string_view> allocated;  // "cudaMalloc(&d_a, bytes)", the first ones in their order
 };
 
 bool is_null(std::string_view value) {
@@ -32,7 +35,12 @@ PointerUses pointer_uses_in(std::string_view code) {
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t next = past_spaces(code, at + word.size());
     if (next >= code.size() || !bodies[at].inside) return;
-    if (word == "cudaFree" && code[next] == '(') {
+    if (word.starts_with("cudaMalloc") && code[next] == '(') {
+      const std::string_view given = without_outer_spaces(value_at(code, next + 1));
+      const std::string_view name = without_outer_spaces(given.substr(std::min(given.size(), given.rfind('&') + 1)));
+      const bool more = uses.allocated.size() < kMostAllocations && is_identifier(name) && given.find('&') != kNowhere;
+      if (more && std::ranges::find(uses.allocated, name) == uses.allocated.end()) uses.allocated.push_back(name);
+    } else if (word == "cudaFree" && code[next] == '(') {
       const std::string_view given = without_outer_spaces(value_at(code, next + 1));
       if (is_identifier(given)) uses.freed.insert(given);
     } else if (code[next] == '=' && is_null(without_outer_spaces(value_at(code, next + 1)))) {
@@ -45,19 +53,12 @@ PointerUses pointer_uses_in(std::string_view code) {
 }  // namespace
 
 std::vector<Setting> stale_pointers(std::string_view source) {
-  constexpr std::size_t kMostAllocations = 8;  // a text may be made to be long to read
   const std::string code = without_comments(source);
-  const std::vector<std::string_view> lines = text_lines(code);
   const PointerUses uses = pointer_uses_in(code);
   std::vector<Setting> found;
-  std::size_t allocations = 0;
-  for (std::size_t i = 0; i < lines.size() && allocations < kMostAllocations; ++i) {
-    if (lines[i].find("cudaMalloc") == kNowhere) continue;
-    ++allocations;
-    auto pointer = kept_pointer_of(source, static_cast<std::uint32_t>(i) + 1);
-    if (!pointer || !uses.freed.contains(pointer->names.front()) || uses.nulled.contains(pointer->names.front()))
-      continue;
-    if (std::ranges::find(found, *pointer) == found.end()) found.push_back(*std::move(pointer));
+  for (const std::string_view name : uses.allocated) {
+    if (!uses.freed.contains(name) || uses.nulled.contains(name)) continue;
+    if (auto pointer = kept_pointer_called(code, name)) found.push_back(*std::move(pointer));
   }
   return found;
 }
@@ -77,8 +78,8 @@ void show_kept_pointers(std::vector<MergedFinding>& findings, std::string_view s
                                {},
                                {}};
     finding.help = fmt::format(
-        "{} {} the call, and still {} the address after `cudaFree`: set {} to `nullptr` there, or declare {} inside "
-        "the function",
+        "{} {} the call, and still {} the address after `cudaFree`: set {} to `nullptr` behind it, or declare {} "
+        "inside the function",
         enumeration_of_names(names), several ? "outlive" : "outlives", several ? "have" : "has",
         several ? "each" : "it", several ? "them" : "it");
   }

@@ -36,6 +36,17 @@ TEST_CASE("pointers outside of functions that are freed and not set back are sta
         std::vector<Setting>{{{"d_a"}, 1, 15}});
 }
 
+TEST_CASE("all pointers of a line that allocates several are stale", "[explain]") {
+  const std::string joined = replaced(replaced(kAdd, "  cudaError_t error = cudaMalloc(&d_a, n);\n", ""),
+                                      "  if (!error) error = cudaMalloc(&d_b, n);",
+                                      "  bool error = cudaMalloc((void**)&d_a, n) || cudaMalloc(&d_b, n);");
+  CHECK(stale_pointers(joined) == std::vector<Setting>{{{"d_a"}, 1, 15}, {{"d_b"}, 1, 21}});
+  CHECK(stale_pointers(replaced(joined, "cudaFree(d_a);", "cudaFree(d_a), d_a = nullptr;")) ==
+        std::vector<Setting>{{{"d_b"}, 1, 21}});
+  CHECK(stale_pointers(replaced(joined, "cudaMalloc(&d_b, n)", "cudaMalloc(d_b, n)")) ==
+        std::vector<Setting>{{{"d_a"}, 1, 15}});
+}
+
 TEST_CASE("pointers of the function, and what is not freed, are not", "[explain]") {
   CHECK(
       stale_pointers(replaced(replaced(kAdd, "static float *d_a, *d_b;", ""), "{\n", "{ float *d_a, *d_b;\n")).empty());
@@ -47,8 +58,8 @@ TEST_CASE("a second call that frees the memory of the first is shown with them",
   std::vector<MergedFinding> findings{freed_again(), freed_again(false)};
   show_kept_pointers(findings, kAdd, "k.cu");
   CHECK(findings[0].help ==
-        "`d_a` and `d_b` outlive the call, and still have the address after `cudaFree`: set each to `nullptr` there, "
-        "or declare them inside the function");
+        "`d_a` and `d_b` outlive the call, and still have the address after `cudaFree`: set each to `nullptr` "
+        "behind it, or declare them inside the function");
   CHECK(findings[0].note == "it was freed in line 7\nthe first call was right");
   REQUIRE(findings[0].other);
   CHECK(findings[0].other->place == SourcePlace{"k.cu", 1, 15});
