@@ -65,7 +65,7 @@ TEST_CASE("the default streams of two threads do not wait for each other") {
     const ServerReport report = device.finish();
     REQUIRE(has_finding(report, "stream-race"));
     CHECK(report.findings[0].message ==
-          "`cudaMemsetAsync` and `cudaMemsetAsync` write to the same memory, in either order");
+          "`cudaMemsetAsync` and an earlier call of it write to the same memory, in either order");
     CHECK(report.findings[0].help.find("each thread of the host has a default stream of its own") == 0);
   }
   SECTION("a fill that is not asynchronous is in the thread's stream, too") {

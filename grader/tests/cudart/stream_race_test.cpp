@@ -33,7 +33,7 @@ TEST_CASE("fills of two streams without order are a race, named with both calls"
   REQUIRE(report.findings.size() == 2);  // and the leak
   const Finding& race = report.findings[0];
   CHECK(race.id == "stream-race");
-  CHECK(race.message == "`cudaMemsetAsync` and `cudaMemsetAsync` write to the same memory, in either order");
+  CHECK(race.message == "`cudaMemsetAsync` and an earlier call of it write to the same memory, in either order");
   CHECK(race.other.has_value());
   REQUIRE(report.origins.size() == 4);
   CHECK_FALSE(report.origins[0].of_other);

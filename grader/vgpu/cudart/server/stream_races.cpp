@@ -32,15 +32,21 @@ bool allocates(const Operation& operation) {
          operation.name == "cudaGraphAddMemAllocNode";
 }
 
+/// "`scale`"; beside a later one of that name which of the two it is.
+std::string name_beside(const Operation& earlier, const Operation& later) {
+  if (earlier.name != later.name) return fmt::format("`{}`", earlier.name);
+  return fmt::format("an earlier {} of it", earlier.kernel ? "launch" : "call");
+}
+
 std::string message_of(const Operation& earlier, const Operation& later, const Conflict& conflict) {
+  const std::string first = name_beside(earlier, later);
   if (frees(later)) return fmt::format("`{}` frees memory that `{}` may still use", later.name, earlier.name);
   if (frees(earlier)) return fmt::format("`{}` uses memory that `{}` may have freed already", later.name, earlier.name);
   if (allocates(earlier))
     return fmt::format("`{}` uses memory that `{}` may not have allocated yet", later.name, earlier.name);
-  if (!conflict.second_writes)
-    return fmt::format("`{}` may read what `{}` has not written yet", later.name, earlier.name);
-  if (!conflict.first_writes) return fmt::format("`{}` may overwrite what `{}` still reads", later.name, earlier.name);
-  return fmt::format("`{}` and `{}` write to the same memory, in either order", later.name, earlier.name);
+  if (!conflict.second_writes) return fmt::format("`{}` may read what {} has not written yet", later.name, first);
+  if (!conflict.first_writes) return fmt::format("`{}` may overwrite what {} still reads", later.name, first);
+  return fmt::format("`{}` and {} write to the same memory, in either order", later.name, first);
 }
 
 /// At least one is in a branch of a graph that is beside the stream of the launch.
@@ -127,11 +133,12 @@ void name_early_record(HostFinding& race, const EventHistory::Record& event, con
   race.cause = event.origin;
 }
 
-void name_own_event(HostFinding& race, const EventHistory::Record& event) {
+void name_own_event(HostFinding& race, const EventHistory::Record& event, const Operation& first) {
   race.finding.cause = OtherPlace{"the event is recorded here, in the stream that waits for it", {}, {}, {}};
-  race.finding.help =
-      "record the event in the first one's stream, after it: a stream that waits for its own event waits for no other "
-      "stream";
+  race.finding.help = fmt::format(
+      "record the event in the stream of the earlier {}, after it: a stream that waits for its own event waits for no "
+      "other stream",
+      first.kernel ? "launch" : "call");
   race.cause = event.origin;
 }
 
@@ -380,7 +387,7 @@ void StreamRaces::name_event(HostFinding& race, const Entry& first, const Entry&
   if (of_first != known.waits.end() && of_first->second.number < earlier.number) {
     name_early_record(race, of_first->second, earlier.name);
   } else if (of_itself != known.waits.end()) {
-    name_own_event(race, of_itself->second);
+    name_own_event(race, of_itself->second, earlier);
   }
 }
 
