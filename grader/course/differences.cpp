@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "course/counted.h"
+#include "text/counted.h"
 
 namespace cudalabs::course {
 namespace {

@@ -1,11 +1,11 @@
 // Grades in the columns of `nbgrader export`, for scripts that were written for it.
 #include <fmt/format.h>
 
-#include "course/counted.h"
 #include "course/csv.h"
 #include "course/export.h"
 #include "course/listed.h"
 #include "course/moment.h"
+#include "text/counted.h"
 
 namespace cudalabs::course {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-#include "course/counted.h"
+#include "text/counted.h"
 
 namespace cudalabs::course {
 

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "course/counted.h"
 #include "report/write_file.h"
+#include "text/counted.h"
 
 namespace cudalabs::course {
 namespace {

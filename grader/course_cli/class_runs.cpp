@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "cli/usage_error.h"
-#include "course/counted.h"
 #include "course/moment.h"
 #include "course_cli/class.h"
 #include "course_cli/class_labs.h"
 #include "report/printable.h"
+#include "text/counted.h"
 
 namespace cudalabs {
 namespace {
@@ -44,7 +44,7 @@ std::string asked_of(const ClassGradeCommand& command) {
 void print_changes(const fs::path& out, course::Store& store, std::int64_t run) {
   const std::size_t changed =
       differences_of_runs(out, store, run - 1, class_data(out, store, std::nullopt, run)).size();
-  fmt::print("{} {} from before", course::counted(changed, "row"), changed == 1 ? "differs" : "differ");
+  fmt::print("{} from before", counted(changed, "row differs", "rows differ"));
   if (changed > 0) fmt::print(": grade class diff {} says who, and why", out.string());
   fmt::print("\n");
 }

@@ -31,4 +31,8 @@ std::string count_text(std::uint64_t count) {
   return text;
 }
 
+std::string count_text(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+}
+
 }  // namespace cudalabs

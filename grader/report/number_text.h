@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace cudalabs {
 
@@ -14,5 +15,8 @@ std::string points_of(double points, double max);
 
 /// "30,720".
 std::string count_text(std::uint64_t count);
+
+/// "1 launch", "30,720 launches".
+std::string count_text(std::uint64_t count, std::string_view one, std::string_view many);
 
 }  // namespace cudalabs

@@ -21,13 +21,9 @@ const page::Templates& own_templates() {
   return kTemplates;
 }
 
-std::string launches_text(const RunReport& report) {
-  return fmt::format("{} {}", count_text(report.launches), report.launches == 1 ? "launch" : "launches");
-}
-
 std::string outcome_of(const RunReport& report) {
   const std::size_t count = report.findings.size();
-  if (count > 0) return fmt::format("{} {}", count_text(count), count == 1 ? "finding" : "findings");
+  if (count > 0) return count_text(count, "finding", "findings");
   return report.failures.empty() ? "nothing found" : "not all of it was checked";
 }
 
@@ -37,7 +33,8 @@ std::vector<Values> facts_of(const RunReport& report) {
       {"exit code", std::to_string(report.exit_code)},
       {"device", fmt::format("virtual {}", report.device)},
       {"checks", report.checks},
-      {"ran", fmt::format("{}, {:.2f} s in kernels", launches_text(report), report.kernel_seconds)},
+      {"ran", fmt::format("{}, {:.2f} s in kernels", count_text(report.launches, "launch", "launches"),
+                          report.kernel_seconds)},
   };
   std::vector<Values> values;
   for (const auto& [name, value] : facts) values.push_back(Values().text("name", name).text("value", value));
@@ -79,7 +76,7 @@ std::string render_page(const RunReport& report, const FileSources& sources, con
   values.flag("has_suppressed", !suppressed.empty()).list("suppressed", suppressed);
   std::vector<Values> texts;
   for (std::size_t file = 0; file < files.size(); ++file) {
-    const page::ShownCoverage coverage{report.coverage, launches_text(report)};
+    const page::ShownCoverage coverage{report.coverage, count_text(report.launches, "launch", "launches")};
     if (const auto text = page::source_values(list, file, coverage))
       texts.push_back(Values(*text).text("number", std::to_string(file + 1)));
   }

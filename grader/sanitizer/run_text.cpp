@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "vgpu: ";
 
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
-}
-
 /// A paragraph behind the prefix, which tells it from what the program prints.
 std::string said(std::string_view text, const TerminalStyle& style) {
   const std::size_t room = style.width > kPrefix.size() + 20 ? style.width - kPrefix.size() : 20;
@@ -30,11 +26,11 @@ std::string said(std::string_view text, const TerminalStyle& style) {
 std::string summary(const RunReport& report) {
   std::size_t counts[3] = {};
   for (const Finding& finding : report.findings) ++counts[static_cast<std::size_t>(finding.severity)];
-  std::string text = fmt::format("{}, {}, {} advice", counted(counts[0], "error", "errors"),
-                                 counted(counts[1], "warning", "warnings"), count_text(counts[2]));
+  std::string text = fmt::format("{}, {}, {} advice", count_text(counts[0], "error", "errors"),
+                                 count_text(counts[1], "warning", "warnings"), count_text(counts[2]));
   if (!report.suppressed.empty()) text += fmt::format(", {} suppressed", count_text(report.suppressed.size()));
-  return text + fmt::format("; {}, {:.2f} s in kernels on a virtual {}", counted(report.launches, "launch", "launches"),
-                            report.kernel_seconds, report.device);
+  return text + fmt::format("; {}, {:.2f} s in kernels on a virtual {}",
+                            count_text(report.launches, "launch", "launches"), report.kernel_seconds, report.device);
 }
 
 }  // namespace
@@ -50,7 +46,7 @@ std::string render_text(const RunReport& report, const SourceText& sources, cons
   for (std::size_t i = 0; i < shown; ++i) text += render_finding(report.findings[i], sources, style) + '\n';
   if (const std::size_t rest = report.findings.size() - shown; rest > 0)
     text +=
-        said(fmt::format("{} more, which `--max-findings` leaves out", counted(rest, "finding", "findings")), style);
+        said(fmt::format("{} more, which `--max-findings` leaves out", count_text(rest, "finding", "findings")), style);
   for (const std::string& failure : report.failures) text += said(failure, style);
   for (const std::string& remark : report.remarks) text += said(remark, style);
   return text + std::string(kPrefix) + printable(summary(report)) + '\n';

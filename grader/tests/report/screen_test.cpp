@@ -250,5 +250,7 @@ TEST_CASE("points and counts as people write them") {
   CHECK(points_of(2.5, 5) == "2.5");
   CHECK(count_text(999) == "999");
   CHECK(count_text(1014) == "1,014");
+  CHECK(count_text(1, "launch", "launches") == "1 launch");
+  CHECK(count_text(1014, "launch", "launches") == "1,014 launches");
   CHECK(count_text(18446744073709551615u) == "18,446,744,073,709,551,615");
 }

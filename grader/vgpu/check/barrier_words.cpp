@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "text/counted.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::vgpu {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/counted.h"
 #include "vgpu/check/address_parts.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/given_sizes.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "text/counted.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/race_verdict.h"
 #include "vgpu/check/verdict_words.h"

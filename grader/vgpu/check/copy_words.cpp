@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "text/counted.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/verdict_words.h"
 

@@ -8,14 +8,11 @@
 #include <string_view>
 #include <utility>
 
+#include "text/counted.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/verdict_words.h"
 
 namespace cudalabs::vgpu {
-
-std::string counted(std::uint64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
 
 std::string_view verb(AccessKind kind) {
   switch (kind) {

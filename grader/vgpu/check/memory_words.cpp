@@ -1,4 +1,5 @@
 // Message, note and help of accesses that memory refuses, those out of bounds apart, and of values that nobody wrote.
+#include "text/counted.h"
 #include "vgpu/check/address_parts.h"
 #include "vgpu/check/verdict_words.h"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "text/counted.h"
 #include "vgpu/check/deciding_race.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/launch_words.h"

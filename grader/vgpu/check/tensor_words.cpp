@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "text/counted.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/verdict_words.h"
 

@@ -12,8 +12,6 @@
 
 namespace cudalabs::vgpu {
 
-/// "1 byte", "2 bytes".
-std::string counted(std::uint64_t n, std::string_view noun);
 /// "read", "write", "atomic update".
 std::string_view verb(AccessKind kind);
 /// "`tile`", or what it is where it has no name.

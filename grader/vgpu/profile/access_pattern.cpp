@@ -10,6 +10,8 @@
 #include <set>
 #include <vector>
 
+#include "text/counted.h"
+
 namespace cudalabs::vgpu {
 namespace {
 
@@ -74,10 +76,6 @@ std::uint64_t distinct_bytes(const AccessSample& access) {
   for (LaneMask left = access.active; left != 0; left &= left - 1)
     addresses.insert(access.address[std::countr_zero(left)]);
   return addresses.size() * access.bytes;
-}
-
-std::string counted(std::uint64_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
 std::array<std::optional<unsigned>, kWarpSize> sectors_of_lanes(const AccessSample& access) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "text/enumeration.h"
+
 namespace cudalabs::vgpu {
 namespace {
 
@@ -135,15 +137,10 @@ void name_narrow_rows(Finding& finding, const Write& write) {
 /// "`cudaMemset` (bytes 0 to 63) and `cudaMemcpy` (bytes 128 to 255)"; empty: they are too many to be told.
 std::string list_of(const std::vector<const Write*>& writes, const AddressMap::Block& block) {
   constexpr std::size_t kMostTold = 4;
-  std::string text;
-  if (writes.size() > kMostTold) return text;
-  for (std::size_t i = 0; i < writes.size(); ++i)
-    text += fmt::format("{}`{}` ({})",
-                        i == 0                   ? ""
-                        : i + 1 == writes.size() ? " and "
-                                                 : ", ",
-                        writes[i]->call, extent_of(*writes[i], block));
-  return text;
+  if (writes.size() > kMostTold) return {};
+  std::vector<std::string> told;
+  for (const Write* write : writes) told.push_back(fmt::format("`{}` ({})", write->call, extent_of(*write, block)));
+  return enumeration(told);
 }
 
 void name_missing_sizeof(Finding& finding, const Write& write, const AddressMap::Block& block) {
