@@ -4,6 +4,7 @@
 
 #include "catch/catch.h"
 #include "device.h"
+#include "streams.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::vgpu::test {
@@ -131,6 +132,53 @@ TEST_CASE("the launch that writes an array after the one that has read it is sho
   REQUIRE(report.origins.size() >= 2);
   CHECK(report.origins[0].of_other);
   CHECK(report.origins[1].of_launch);
+}
+
+TEST_CASE("a copy in another stream that comes too late has the wrong order, and its race says so") {
+  Device device;
+  void* const array = fresh_array();
+  const auto at = reinterpret_cast<std::uintptr_t>(array);
+  const KernelBody reader{"empty", [at](fake::LaunchCall&) {
+                            LaunchOutcome outcome;
+                            outcome.touched.reads.push_back({at, at + kBytes});
+                            return outcome;
+                          }};
+  void* from = nullptr;
+  REQUIRE(cudaMallocHost(&from, kBytes) == cudaSuccess);
+  const cudaStream_t reading = new_stream(), filling = new_stream();
+  const cudaEvent_t event = new_event();
+  bool race = true, by_event = false;
+  SECTION("no event") {}
+  SECTION("an event that is recorded too early") {
+    REQUIRE(cudaEventRecord(event, reading) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(filling, event) == cudaSuccess);
+    by_event = true;
+  }
+  launch_as_compiled(kernel("empty"), 1, 1, {}, 0, reading);
+  SECTION("an event") {
+    REQUIRE(cudaEventRecord(event, reading) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(filling, event) == cudaSuccess);
+    race = false;
+  }
+  REQUIRE(cudaMemcpyAsync(array, from, kBytes, cudaMemcpyHostToDevice, filling) == cudaSuccess);
+  const Unwritten unwritten(array, 1);
+  const ServerReport report = device.finish();
+  REQUIRE(!report.findings.empty());
+  const Finding& read = report.findings.front();
+  REQUIRE(read.other);
+  CHECK(read.other->label == "`cudaMemcpyAsync` fills it here, too late");
+  CHECK(
+      read.help ==
+      (race
+           ? "the two are a `stream-race`, too: let `cudaMemcpyAsync` come before the launch of `k`, in one stream; or "
+             "let the launch's stream wait for an event that is recorded after `cudaMemcpyAsync`"
+           : "move this call before the launch of `k`: a kernel uses what its arrays hold when it runs"));
+  CHECK(has_finding(report, "stream-race") == race);
+  for (const Finding& finding : report.findings) {
+    if (finding.id != finding_ids::kStreamRace) continue;
+    CHECK(finding.help.ends_with(". Let `cudaMemcpyAsync` be the first of the two: `k` reads what it writes") ==
+          !by_event);
+  }
 }
 
 TEST_CASE("of several allocations of one call the one that leaks is counted, and the free of the others shown") {

@@ -41,7 +41,7 @@ TEST_CASE("a fill of some bytes of an element is told as that, also where kernel
   Finding finding = read_at(0);
   const auto origin = name_host_write(finding, array_with({write(0, 1, 0, 1, "cudaMemset")}), 1, true);
   REQUIRE(origin);
-  CHECK(origin->address == 7);
+  CHECK(origin->origin.address == 7);
   CHECK(finding.message == "read of global memory that is written only in part");
   CHECK(finding.other->label == "`cudaMemset` writes 1 of these 4 bytes here");
 }
@@ -84,7 +84,7 @@ TEST_CASE("a call that writes as many bytes as there are elements is told the by
     Finding finding = read_at(kElements);
     const auto origin = name_host_write(finding, array_with({write(0, kElements, 0, 1, "cudaMemset")}), 1, by_kernels);
     REQUIRE(origin);
-    CHECK(origin->address == 7);
+    CHECK(origin->origin.address == 7);
     CHECK(finding.other->label == "`cudaMemset` writes 17408 of 69632 bytes here");
     CHECK(finding.help ==
           "the size that `cudaMemset` is given is in bytes, and 17408 elements of 4 bytes are 69632 bytes: pass the "

@@ -157,9 +157,12 @@ class Session {
   void note_leaks();
   std::vector<const FreedAllocations::Freed*> freed_sisters(const AddressMap::Block& leaked) const;
   // Of memory that kernels went past the end of, or read before it was written.
-  void place_allocations(ServerReport& report) const;
+  void place_allocations(ServerReport& report, std::vector<FindingOrigin>& late) const;
   void place_launches(ServerReport& report) const;
-  void place_late_launches(ServerReport& report) const;
+  /// `late`: of reads of what was written later, where that was. Added to.
+  void place_late_launches(ServerReport& report, std::vector<FindingOrigin>& late) const;
+  void name_unordered_writes(ServerReport& report, const std::vector<FindingOrigin>& late,
+                             std::vector<HostFinding>& races) const;
   const AddressMap::Block* allocation_of(const Finding& finding) const;
 
   // session_arrays.cpp

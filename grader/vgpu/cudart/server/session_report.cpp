@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "vgpu/check/allocation_place.h"
@@ -39,23 +40,41 @@ void Session::place_launches(ServerReport& report) const {
 }
 
 /// Of reads of what a later launch writes: that launch, and the one that reads.
-void Session::place_late_launches(ServerReport& report) const {
+void Session::place_late_launches(ServerReport& report, std::vector<FindingOrigin>& late) const {
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Finding& finding = report.findings[i];
     const std::uint64_t number = finding.launch.number;
     const bool known = number != 0 && number <= executed_.size();
     if (finding.id != finding_ids::kUninitializedRead || !finding.address || !known) continue;
-    const auto late = gpu_.late_writer(*finding.address, number);
-    if (!late || late->launch > executed_.size()) continue;
+    const auto writer = gpu_.late_writer(*finding.address, number);
+    if (!writer || writer->launch > executed_.size()) continue;
     // What the next call of the caller's begins anew was not to be there for this one.
-    if (executed_[late->launch - 1].function_call != executed_[number - 1].function_call) continue;
-    name_later_launch(finding, late->kernel);
-    report.origins.push_back({static_cast<std::uint32_t>(i), executed_[late->launch - 1].origin, true});
+    if (executed_[writer->launch - 1].function_call != executed_[number - 1].function_call) continue;
+    name_later_launch(finding, writer->kernel);
+    report.origins.push_back({static_cast<std::uint32_t>(i), executed_[writer->launch - 1].origin, true});
+    late.push_back(report.origins.back());
     report.origins.push_back({static_cast<std::uint32_t>(i), executed_[number - 1].origin, false, true});
   }
 }
 
-void Session::place_allocations(ServerReport& report) const {
+/// What is written too late may be in another stream, and then the two race as well.
+void Session::name_unordered_writes(ServerReport& report, const std::vector<FindingOrigin>& late,
+                                    std::vector<HostFinding>& races) const {
+  std::set<const HostFinding*> named;
+  for (const FindingOrigin& write : late) {
+    Finding& read = report.findings[write.finding];
+    const CallOrigin& launch = executed_[read.launch.number - 1].origin;
+    const auto race = std::ranges::find_if(races, [&](const HostFinding& each) {
+      return each.finding.id == finding_ids::kStreamRace && each.origin == write.origin && each.other == launch;
+    });
+    if (race == races.end()) continue;
+    name_unordered_write(read);
+    // Events that are to order the two say which of them the program wants first.
+    if (!race->finding.cause && named.insert(&*race).second) name_wrong_order(race->finding, read);
+  }
+}
+
+void Session::place_allocations(ServerReport& report, std::vector<FindingOrigin>& late) const {
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Finding& finding = report.findings[i];
     const AllocationPlace place = allocation_place(finding);
@@ -70,7 +89,8 @@ void Session::place_allocations(ServerReport& report) const {
                            ? name_host_write(finding, *block, executed_[finding.launch.number - 1].issued, by_kernels)
                            : std::nullopt;
     if (write) {
-      report.origins.push_back({static_cast<std::uint32_t>(i), *write, true});
+      report.origins.push_back({static_cast<std::uint32_t>(i), write->origin, true});
+      if (write->late) late.push_back(report.origins.back());
     } else if (block == nullptr) {
       forget_allocation_place(finding);
     } else if (place == AllocationPlace::none) {
@@ -93,9 +113,10 @@ ServerReport Session::report() const {
   ServerReport report;
   report.model = model_.name;
   report.findings = gpu_.findings();
-  place_late_launches(report);
+  std::vector<FindingOrigin> late;
+  place_late_launches(report, late);
   place_reasons(report);
-  place_allocations(report);
+  place_allocations(report, late);
   place_launches(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Finding& finding = report.findings[i];
@@ -127,7 +148,9 @@ ServerReport Session::report() const {
   for (const HostFinding& overwritten : overwritten_) add(overwritten);
   for (const HostFinding& refilled : refilled_) add(refilled);
   for (const HostFinding& early : too_early_) add(early);
-  for (const HostFinding& race : races_.findings()) add(race);
+  std::vector<HostFinding> races = races_.findings();
+  name_unordered_writes(report, late, races);
+  for (const HostFinding& race : races) add(race);
   for (const HostFinding& overrun : overruns_) add(overrun);
   for (const HostFinding& wait : endless_waits_) add(wait);
   for (const HostFinding& invalid : invalid_frees_) add(invalid);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/enumeration.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -196,15 +197,20 @@ std::string_view name_in_source(std::string_view kernel) {
 
 }  // namespace
 
-std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Block& block, std::uint64_t launch,
+std::optional<NamedWrite> name_host_write(Finding& finding, const AddressMap::Block& block, std::uint64_t launch,
                                           bool by_kernels) {
   if (!finding.address) return std::nullopt;
   if (const Write* late = late_write(finding, block, launch)) {
     finding.message = "read of global memory that nobody has written yet: it is filled after the launch";
-    finding.other = OtherPlace{fmt::format("`{}` fills it here, too late", late->call), {}, {}, {}};
+    finding.other = OtherPlace{fmt::format("`{}` fills it here, too late", late->call),
+                               {},
+                               {},
+                               {},
+                               PlaceRole::unsaid,
+                               std::string(late->call)};
     finding.help = fmt::format(
         "move this call before the launch of `{}`: a kernel uses what its arrays hold when it runs", finding.kernel);
-    return late->origin;
+    return NamedWrite{late->origin, true};
   }
   const std::vector<const Write*> before = writes_before(block, launch);
   // Unified memory the host writes to without a call.
@@ -219,17 +225,17 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
     if (!by_kernels && before.size() == 1 && ends_between_elements(**cut, block, covered, finding.access.bytes)) {
       name_part_of_array(finding, **cut, before, block);
       finding.message = "read of global memory that is written only in part";
-      return (*cut)->origin;
+      return NamedWrite{(*cut)->origin};
     }
     name_cut_element(finding, **cut, covered);
-    return (*cut)->origin;
+    return NamedWrite{(*cut)->origin};
   }
   const auto counted = std::find_if(before.rbegin(), before.rend(), [&](const Write* write) {
     return *finding.address > write->begin && counts_elements(*write, block, finding.access.bytes);
   });
   if (counted != before.rend()) {
     name_missing_sizeof(finding, **counted, block);
-    return (*counted)->origin;
+    return NamedWrite{(*counted)->origin};
   }
   if (const Write* const fill = useless_fill(finding, before, block)) {
     if (fill->rows > 1) {
@@ -237,11 +243,11 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
     } else {
       name_missing_sizeof(finding, *fill, block);
     }
-    return fill->origin;
+    return NamedWrite{fill->origin};
   }
   if (by_kernels) return std::nullopt;
   name_part_of_array(finding, *before.back(), before, block);
-  return before.back()->origin;
+  return NamedWrite{before.back()->origin};
 }
 
 bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers, std::uint64_t allocated) {
@@ -278,6 +284,18 @@ void name_later_launch(Finding& finding, std::string_view kernel) {
   finding.help =
       "launch all that writes the array before the kernel that reads it: launches of one stream run in the order of "
       "their calls";
+}
+
+void name_unordered_write(Finding& read) {
+  read.help = fmt::format(
+      "the two are a `{0}`, too: let `{1}` come before the launch of `{2}`, in one stream; or let the launch's stream "
+      "wait for an event that is recorded after `{1}`",
+      finding_ids::kStreamRace, read.other->name, read.kernel);
+}
+
+void name_wrong_order(Finding& race, const Finding& read) {
+  race.help +=
+      fmt::format(". Let `{}` be the first of the two: `{}` reads what it writes", read.other->name, read.kernel);
 }
 
 }  // namespace cudalabs::vgpu
