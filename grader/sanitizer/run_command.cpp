@@ -14,7 +14,7 @@
 #include "report/write_file.h"
 #include "sandbox/own_files.h"
 #include "sanitizer/advice.h"
-#include "sanitizer/joined_races.h"
+#include "sanitizer/joined_findings.h"
 #include "sanitizer/needed_libraries.h"
 #include "sanitizer/program_run.h"
 
@@ -34,7 +34,7 @@ std::vector<std::string> files_of(const RunReport& report) {
     add(finding.where);
     if (finding.other) add(finding.other->place);
   };
-  for (const Finding& finding : report.findings) add_both(finding);
+  for (const Finding& finding : report.all_findings()) add_both(finding);
   for (const SuppressedFinding& each : report.suppressed) add_both(each.finding);
   return files;
 }
@@ -71,7 +71,7 @@ void write(const RunCommand& command, const RunReport& report) {
   }
   if (command.sarif) write_file(*command.sarif, render_sarif(report, sources, paths_of(files, report.command.front())));
   if (command.html) write_file(*command.html, render_page(report, sources, files));
-  if (command.write_suppressions) write_file(*command.write_suppressions, suppressions_for(report.findings));
+  if (command.write_suppressions) write_file(*command.write_suppressions, suppressions_for(report.all_findings()));
 }
 
 }  // namespace
@@ -89,7 +89,9 @@ RunReport report_of(const RunCommand& command, int exit_code, vgpu::ServerReport
   const std::string& program = command.command.front();
   report.failures = what_was_not_checked(program, seen, needed_libraries(resolve_program(program)));
   Suppressed result = suppress(std::move(seen.findings), suppressions);
-  report.findings = join_races(std::move(result.left));
+  JoinedFindings joined = join_findings(std::move(result.left));
+  report.findings = std::move(joined.told);
+  report.others = std::move(joined.others);
   report.suppressed = std::move(result.suppressed);
   for (const Suppression& one : result.unmatched)
     report.remarks.push_back(fmt::format("{}: this suppression of `{}` matched nothing", one.place, one.id));
@@ -127,7 +129,7 @@ int run(const RunCommand& command) {
   const RunReport report = report_of(command, ran.exit_code, ran.report, suppressions);
   write(command, report);
   if (command.json) {
-    ran.report.findings = report.findings;
+    ran.report.findings = report.all_findings();
     ran.report.origins.clear();  // they have their places
     write_file(*command.json, to_json(ran.report) + '\n');
   }

@@ -22,12 +22,16 @@ struct RunReport {
   std::string device;                // the GPU that was stood for: "NVIDIA T4"
   std::string checks;                // what was looked for: "memory, race"
   std::vector<Finding> findings;     // in the order in which they are to be fixed
+  std::vector<Finding> others;       // that have the cause of one of these, whose note tells of them
   std::vector<SuppressedFinding> suppressed;
   std::vector<std::string> failures;  // why the program, or a part of it, was not checked; sentences
   std::vector<std::string> remarks;   // what else its author should know; sentences
   std::uint64_t launches = 0;
   double kernel_seconds = 0;  // wall time
   KernelCoverage coverage;
+
+  /// Those that are told, then the others.
+  std::vector<Finding> all_findings() const;
 
   /// Whether a run that has ended with 0 is still no success: an error was found, or something was not checked.
   bool failed() const;
@@ -38,7 +42,7 @@ struct RunReport {
 std::string render_text(const RunReport& report, const SourceText& sources, const TerminalStyle& style,
                         std::size_t most);
 
-/// SARIF 2.1.0, with suppressed findings marked as such. Paths as `paths` has them.
+/// SARIF 2.1.0, with all findings, and with suppressed findings marked as such. Paths as `paths` has them.
 std::string render_sarif(const RunReport& report, const SourceText& sources, const SourcePaths& paths);
 
 /// A page for a browser that needs no other file, no network and no script. `files` are shown whole.

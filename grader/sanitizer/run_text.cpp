@@ -28,12 +28,19 @@ std::string summary(const RunReport& report) {
   for (const Finding& finding : report.findings) ++counts[static_cast<std::size_t>(finding.severity)];
   std::string text = fmt::format("{}, {}, {} advice", count_text(counts[0], "error", "errors"),
                                  count_text(counts[1], "warning", "warnings"), count_text(counts[2]));
+  if (!report.others.empty()) text += fmt::format(", {} more of the same causes", count_text(report.others.size()));
   if (!report.suppressed.empty()) text += fmt::format(", {} suppressed", count_text(report.suppressed.size()));
   return text + fmt::format("; {}, {:.2f} s in kernels on a virtual {}",
                             count_text(report.launches, "launch", "launches"), report.kernel_seconds, report.device);
 }
 
 }  // namespace
+
+std::vector<Finding> RunReport::all_findings() const {
+  std::vector<Finding> all = findings;
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
 
 bool RunReport::failed() const {
   return !failures.empty() || std::ranges::find(findings, Severity::error, &Finding::severity) != findings.end();

@@ -61,8 +61,11 @@ struct OtherPlace {
 struct AccessFacts {
   std::string array;              // of global memory, that has the element or is next to it; empty where it has no name
   std::string shared_array = {};  // of shared memory, that has the element; empty where it has no name
-  std::string element = {};       // as the source has it, "tile[1][0][3]"; empty: how it counts there is not known
-  std::string what = {};          // "read of 4 bytes", for who tells of the access beside another place
+  /// Where that array begins, in global memory or in the block's shared memory, of a race; nothing where it is not
+  /// known.
+  std::optional<std::uint64_t> begin = {};
+  std::string element = {};  // as the source has it, "tile[1][0][3]"; empty: how it counts there is not known
+  std::string what = {};     // "read of 4 bytes", for who tells of the access beside another place
   bool only_reads = false;
   bool by_host = false;           // to unified memory, in place of a kernel
   std::uint64_t past_end_of = 0;  // bytes of the array of global memory that it reaches past the end of; 0: none

@@ -33,6 +33,7 @@ ServerReport full_report() {
   race.other->name = "tiled";
   race.access = {.array = "c",
                  .shared_array = "s",
+                 .begin = 0x2000,
                  .element = "s[3]",
                  .what = "read of 16 bytes",
                  .only_reads = true,

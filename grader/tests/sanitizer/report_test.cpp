@@ -33,6 +33,16 @@ TEST_CASE("findings beyond the most that are shown are counted") {
   CHECK(render_text(sample_run(), sample_sources(), {}, 3) == render_text(sample_run(), sample_sources(), {}, 0));
 }
 
+TEST_CASE("findings that others speak for are counted, and are in SARIF") {
+  RunReport run = sample_run();
+  run.others = {run.findings[0], run.findings[0]};
+  const std::string text = render_text(run, sample_sources(), {}, 0);
+  CHECK(text.find("1 error, 1 warning, 1 advice, 2 more of the same causes, 1 suppressed; 3") != std::string::npos);
+  const auto log = nlohmann::json::parse(render_sarif(run, sample_sources(), kPaths));
+  CHECK(log.at("runs").at(0).at("results").size() == 3 + 2 + 1);
+  CHECK(run.all_findings().size() == 3 + 2);
+}
+
 TEST_CASE("a run as SARIF is what it was before") {
   check_golden("sample.sarif", render_sarif(sample_run(), sample_sources(), kPaths));
   check_golden("clean.sarif", render_sarif(clean_run(), sample_sources(), kPaths));

@@ -77,6 +77,7 @@ void VerdictWords::race(Finding& f) {
   if (const auto range = names_.nearest(s_.space, s_.address)) {
     f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
     f.access.element = element_text(*range, s_.address, s_.bytes);
+    f.access.begin = range->address;
   }
   if (equal) {
     f.note += "; all wrote the value that was already there, so the outcome is the same on today's GPUs";

@@ -105,6 +105,7 @@ void fields(auto& field, Some<OtherPlace> auto& other) {
 void fields(auto& field, Some<AccessFacts> auto& access) {
   field("array", access.array);
   field("shared_array", access.shared_array);
+  field("begin", access.begin);
   field("element", access.element);
   field("what", access.what);
   field("bytes", access.bytes);
