@@ -17,6 +17,7 @@
 #include "sanitizer/joined_findings.h"
 #include "sanitizer/needed_libraries.h"
 #include "sanitizer/program_run.h"
+#include "sanitizer/unplaced_words.h"
 
 namespace cudalabs::sanitizer {
 namespace {
@@ -80,6 +81,7 @@ RunReport report_of(const RunCommand& command, int exit_code, vgpu::ServerReport
                     std::span<const Suppression> suppressions) {
   for (Finding& advice : seen.barriers.advice()) seen.findings.push_back(std::move(advice));
   std::erase_if(seen.findings, [&](const Finding& finding) { return !command.checks.report(finding.id); });
+  std::ranges::for_each(seen.findings, leave_out_here);
   std::ranges::stable_sort(seen.findings, is_before);
   RunReport report;
   report.command = command.command;
