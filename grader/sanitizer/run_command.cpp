@@ -14,6 +14,7 @@
 #include "report/write_file.h"
 #include "sandbox/own_files.h"
 #include "sanitizer/advice.h"
+#include "sanitizer/calls_note.h"
 #include "sanitizer/joined_findings.h"
 #include "sanitizer/needed_libraries.h"
 #include "sanitizer/program_run.h"
@@ -81,7 +82,10 @@ RunReport report_of(const RunCommand& command, int exit_code, vgpu::ServerReport
                     std::span<const Suppression> suppressions) {
   for (Finding& advice : seen.barriers.advice()) seen.findings.push_back(std::move(advice));
   std::erase_if(seen.findings, [&](const Finding& finding) { return !command.checks.report(finding.id); });
-  std::ranges::for_each(seen.findings, leave_out_here);
+  for (Finding& finding : seen.findings) {
+    leave_out_here(finding);
+    note_calls(finding);
+  }
   std::ranges::stable_sort(seen.findings, is_before);
   RunReport report;
   report.command = command.command;

@@ -148,6 +148,9 @@ struct Finding {
   Help help;         // what to do next
   std::optional<OtherPlace> other;
   std::optional<OtherPlace> cause = {};  // what may say more than `other`, to who reads the source
+  /// Of a kernel's finding in a function that the kernel calls: its lines that call it, one of which has led there; and
+  /// those for the other place. None: the place is in the kernel itself, or it is not known.
+  std::vector<SourcePlace> called_from = {}, other_called_from = {};
   AccessFacts access = {};
   LaunchFacts launch = {};
   BarrierLines barrier = {};

@@ -31,6 +31,8 @@ ServerReport full_report() {
   race.other = cudalabs::OtherPlace{"earlier write", {"k.cu", 10, 0}, cudalabs::Index3{1, 2, 3}, std::nullopt};
   race.other->role = cudalabs::PlaceRole::late_launch;
   race.other->name = "tiled";
+  race.called_from = {{"k.cu", 20, 3}, {"k.cu", 21, 3}};
+  race.other_called_from = {{"k.cu", 22, 3}};
   race.access = {.array = "c",
                  .shared_array = "s",
                  .begin = 0x2000,

@@ -87,6 +87,9 @@ Finding VerdictWords::build() {
   f.count = s_.count;
   fill(f);
   name_tensor(f);
+  if (s_.at.instruction) f.called_from = names_.called_from(*s_.at.instruction, s_.at.call);
+  if (s_.other && s_.other->instruction)
+    f.other_called_from = names_.called_from(*s_.other->instruction, s_.other->call);
   return f;
 }
 

@@ -63,6 +63,12 @@ class LaunchNames {
   /// Of what the compiler has inlined: the places of the calls, the outermost first. The place of library code is one
   /// of them.
   virtual std::vector<SourcePlace> calls(std::uint32_t /*instruction*/) const { return {}; }
+  /// Of an instruction of a function that the kernel calls, or that was inlined there: the kernel's lines that call it,
+  /// or what calls it, each once. `call`: the instruction of the kernel whose call has led there, where it is known.
+  virtual std::vector<SourcePlace> called_from(std::uint32_t /*instruction*/,
+                                               std::optional<std::uint32_t> /*call*/) const {
+    return {};
+  }
   /// Whether a loop goes round over an instruction.
   virtual bool in_loop(std::uint32_t /*instruction*/) const { return false; }
   /// Of a load: whether each round of the loop around it comes to a barrier.

@@ -26,6 +26,32 @@ SourcePlace ProgramNames::place(std::uint32_t instruction) const {
   return program_.location(instruction);
 }
 
+/// Of an instruction of the kernel: where that calls what was inlined, or the place itself.
+SourcePlace ProgramNames::place_in_kernel(std::uint32_t instruction) const {
+  const std::vector<SourcePlace> calls = program_.calls(instruction);
+  return calls.empty() ? place(instruction) : calls.front();
+}
+
+std::vector<SourcePlace> ProgramNames::called_from(std::uint32_t instruction, std::optional<std::uint32_t> call) const {
+  const std::uint32_t function = program_.instruction(instruction).function;
+  std::vector<std::uint32_t> instructions;
+  if (function == kernel_.function) {
+    instructions = {instruction};
+  } else if (call) {
+    instructions = {*call};
+  } else {
+    instructions = program_.calls_leading_to(function, kernel_);
+  }
+  const SourcePlace own = place(instruction);
+  std::vector<SourcePlace> places;
+  for (const std::uint32_t at : instructions) {
+    SourcePlace from = place_in_kernel(at);
+    const auto is_it = [&](const SourcePlace& known) { return known.file == from.file && known.line == from.line; };
+    if (from.known() && !is_it(own) && std::ranges::none_of(places, is_it)) places.push_back(std::move(from));
+  }
+  return places;
+}
+
 bool ProgramNames::always_executed(std::uint32_t instruction) const {
   return program_.instruction(instruction).always;
 }

@@ -32,6 +32,7 @@ class ProgramNames : public LaunchNames {
   std::string kernel() const override;
   SourcePlace place(std::uint32_t instruction) const override;
   std::vector<SourcePlace> calls(std::uint32_t instruction) const override { return program_.calls(instruction); }
+  std::vector<SourcePlace> called_from(std::uint32_t instruction, std::optional<std::uint32_t> call) const override;
   bool in_loop(std::uint32_t instruction) const override { return roles_.of(instruction).in_loop; }
   bool waits_each_round(std::uint32_t instruction) const override { return roles_.of(instruction).waits_each_round; }
   bool always_executed(std::uint32_t instruction) const override;
@@ -55,6 +56,7 @@ class ProgramNames : public LaunchNames {
 
  private:
   std::optional<NamedRange> nearest_shared(std::uint64_t address) const;
+  SourcePlace place_in_kernel(std::uint32_t instruction) const;
   std::shared_ptr<const ptx::DataType> type_of(const std::string& symbol) const;
 
   const Program& program_;

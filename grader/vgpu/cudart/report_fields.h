@@ -160,6 +160,8 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("advice", finding.help.advice);
   field("other", finding.other);
   field("cause", finding.cause);
+  field("called_from", finding.called_from);
+  field("other_called_from", finding.other_called_from);
   field("access", finding.access);
   field("launch", finding.launch);
   field("barrier", finding.barrier);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <variant>
 
 #include "vgpu/analysis/text_blocks.h"
 #include "vgpu/exec/decode/build_kernel.h"
@@ -76,6 +77,25 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
   }
 }
 
+using Definitions = decltype(Surroundings::definitions);
+
+/// In the order of the program's instructions.
+std::vector<DirectCall> direct_calls(const ptx::Module& module, const Definitions& definitions) {
+  std::vector<DirectCall> calls;
+  std::uint32_t number = 0;
+  for (const ptx::Function& function : module.functions) {
+    for (const ptx::Instruction& instruction : function.instructions) {
+      const std::uint32_t own = number++;
+      if (instruction.code != ptx::Opcode::call || instruction.operands.size() < 2) continue;
+      const auto* target = std::get_if<ptx::SymbolRef>(&instruction.operands[1].value);
+      const auto found = target == nullptr ? definitions.end() : definitions.find(target->name);
+      if (found == definitions.end()) continue;
+      calls.push_back({own, static_cast<std::uint32_t>(found->second - module.functions.data())});
+    }
+  }
+  return calls;
+}
+
 }  // namespace
 
 Program::Program(const ptx::Module& module, GlobalMemory& memory)
@@ -120,6 +140,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory)
     surroundings.definitions[name] = found->second;
     surroundings.functions[name] = surroundings.functions[target];
   }
+  direct_calls_ = direct_calls(module, surroundings.definitions);
   try {
     place_variables(module, memory, surroundings, variables_);
     exec::SharedAddresses shared_addresses;
@@ -214,6 +235,25 @@ std::vector<SourcePlace> Program::calls(std::uint32_t instruction) const {
     calls.push_back({files_[at.file], at.line, at.column});
   }
   std::ranges::reverse(calls);
+  return calls;
+}
+
+std::vector<std::uint32_t> Program::calls_leading_to(std::uint32_t function, const KernelInfo& kernel) const {
+  std::multimap<std::uint32_t, std::uint32_t> callers;  // by function
+  for (const DirectCall& call : direct_calls_) callers.emplace(call.callee, instructions_[call.instruction].function);
+  std::set<std::uint32_t> leading{function};
+  std::vector<std::uint32_t> left{function};
+  while (!left.empty()) {
+    const auto [first, last] = callers.equal_range(left.back());
+    left.pop_back();
+    for (auto caller = first; caller != last; ++caller)
+      if (leading.insert(caller->second).second) left.push_back(caller->second);
+  }
+  std::vector<std::uint32_t> calls;
+  for (const DirectCall& call : direct_calls_) {
+    const bool of_kernel = instructions_[call.instruction].function == kernel.function;
+    if (of_kernel && leading.contains(call.callee)) calls.push_back(call.instruction);
+  }
   return calls;
 }
 

@@ -116,6 +116,12 @@ struct GlobalVariable {
   bool floating = false;  // it holds a floating-point number
 };
 
+/// A call that names its function.
+struct DirectCall {
+  std::uint32_t instruction = 0;
+  std::uint32_t callee = 0;  // into Program::functions()
+};
+
 /// Decoded once, immutable afterwards; all members may be called from several threads.
 class Program {
  public:
@@ -142,6 +148,8 @@ class Program {
   SourcePlace location(std::uint32_t instruction) const;
   /// Of what was inlined: the places of the calls, the outermost first. Very many are as good as none.
   std::vector<SourcePlace> calls(std::uint32_t instruction) const;
+  /// The instructions of a kernel that call a function, or others that call it. Calls by pointers are not seen.
+  std::vector<std::uint32_t> calls_leading_to(std::uint32_t function, const KernelInfo& kernel) const;
   const FunctionInfo& function_of(std::uint32_t instruction) const {
     return functions_[instructions_[instruction].function];
   }
@@ -157,6 +165,7 @@ class Program {
   std::vector<GlobalVariable> variables_;
   std::vector<std::string> files_;
   std::vector<ptx::InlinedCall> calls_;
+  std::vector<DirectCall> direct_calls_;
   std::vector<std::unique_ptr<exec::KernelCode>> codes_;  // by kernel
   GlobalMemory& memory_;
 };
