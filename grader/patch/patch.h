@@ -13,10 +13,10 @@ namespace cudalabs::patch {
 enum class PatchKind : std::uint8_t {
   quotient,     // whole numbers are divided, and no `float` is rounded
   connective,   // && and ||, and what is to be asked as well
+  lifetime,     // without `static`, a variable begins anew in each call
   comparison,   // < and <=
   exchange,     // two neighbours in a list: arguments, members, names
   member,       // .x and .y
-  lifetime,     // without `static`, a variable begins anew in each call
   arithmetic,   // + and -, * and /, = and +=
   call,         // what is done to one object is done to another of its type, too
   number,       // 0 and 0.0f, one more, one less

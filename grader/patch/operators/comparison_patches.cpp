@@ -1,8 +1,6 @@
 #include "patch/operators/comparison_patches.h"
 
 #include <optional>
-#include <set>
-#include <string_view>
 
 #include "patch/decided_work.h"
 #include "patch/operators/patch_operator.h"
@@ -24,10 +22,7 @@ std::string_view other_comparison(std::string_view sign) {
 class Comparisons : PatchOperator {
  public:
   Comparisons(const PatchedSource& source, std::vector<Patch>& patches)
-      : PatchOperator(source, patches), work_(source) {
-    for (std::size_t at = 0; at < tokens_.size(); ++at)
-      if (tokens_[at].is("static")) note_static(at);
-  }
+      : PatchOperator(source, patches), work_(source) {}
 
   void add() {
     std::size_t loop = kNoToken;  // the bracket of the loop's head around
@@ -47,7 +42,7 @@ class Comparisons : PatchOperator {
   bool is_meant(std::size_t at, std::size_t loop) const {
     const Token &sign = tokens_[at], &left = tokens_[at - 1], &right = tokens_[at + 1];
     if (left.kind == TokenKind::literal || right.kind == TokenKind::literal) return true;
-    if (is_check(at) || sets_static(at)) return true;
+    if (is_check(at)) return true;
     const bool has_number = is_whole_number(at);
     if (sign.is("!=")) return false;
     if (sign.is("==")) return has_number;
@@ -63,24 +58,6 @@ class Comparisons : PatchOperator {
   bool is_check(std::size_t at) const {
     const std::optional<bool> works = work_.compares_status(at) ? work_.at(at) : std::nullopt;
     return works && *works == tokens_[at].is("==");
-  }
-
-  /// "static bool done = false;"
-  void note_static(std::size_t at) {
-    constexpr std::size_t kLongest = 8;
-    for (std::size_t end = at + 1; end < tokens_.size() && end < at + kLongest; ++end) {
-      if (tokens_[end].is("(") || tokens_[end].is("}")) return;
-      if (!tokens_[end].is("=") && !tokens_[end].is(";") && !tokens_[end].is("{")) continue;
-      if (tokens_[end - 1].kind == TokenKind::name) statics_.insert(tokens_[end - 1].text);
-      return;
-    }
-  }
-
-  /// "done = error == cudaSuccess;" of a `static` variable: the other sign only undoes that it is kept, which is tried
-  /// by itself.
-  bool sets_static(std::size_t at) const {
-    const std::size_t first = roles_.first_of_value(at - 1);
-    return first > 1 && tokens_[first - 1].is("=") && statics_.contains(tokens_[first - 2].text);
   }
 
   /// Nothing but a number is compared with.
@@ -133,7 +110,6 @@ class Comparisons : PatchOperator {
   }
 
   DecidedWork work_;
-  std::set<std::string_view> statics_;  // names of `static` variables
 };
 
 }  // namespace
