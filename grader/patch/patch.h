@@ -13,7 +13,6 @@ namespace cudalabs::patch {
 enum class PatchKind : std::uint8_t {
   quotient,     // whole numbers are divided, and no `float` is rounded
   connective,   // && and ||, and what is to be asked as well
-  lifetime,     // without `static`, a variable begins anew in each call
   comparison,   // < and <=
   exchange,     // two neighbours in a list: arguments, members, names
   member,       // .x and .y
@@ -28,7 +27,7 @@ enum class PatchKind : std::uint8_t {
   order,        // two neighbouring statements
   place,        // a statement goes into the block after it or before it, or out of its own
   removal,      // a statement is left out
-  declaration,  // by reference, another type
+  declaration,  // static, by reference, another type
 };
 
 /// `length` letters of the text without comments, from `begin` on, become `replacement`. Lines keep their numbers.

@@ -44,7 +44,7 @@ class DeclarationChanges : PatchOperator {
       const Token& word = tokens_[at];
       if (word.is("constexpr")) return;
       if (!word.is("static") || (!has_changing_value(local) && !has_destructor(variable))) continue;
-      propose(PatchKind::lifetime, word.begin, tokens_[at + 1].begin, "", "without `static`");
+      propose(PatchKind::declaration, word.begin, tokens_[at + 1].begin, "", "without `static`");
     }
   }
 
