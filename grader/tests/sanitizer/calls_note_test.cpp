@@ -11,9 +11,9 @@ namespace {
 Finding in_function() {
   Finding finding;
   finding.kernel = "sum";
-  finding.where = {"/home/reduce.cu", 5, 0};
+  finding.where = {"folder/reduce.cu", 5, 0};
   finding.note = "4 bytes";
-  finding.called_from = {{"/home/reduce.cu", 41, 7}};
+  finding.called_from = {{"folder/reduce.cu", 41, 7}};
   return finding;
 }
 
