@@ -123,8 +123,7 @@ bool is_error(const Finding& finding) {
 
 constexpr std::string_view kHelpAfterFailure =
     "a call that fails must leave nothing behind: look at `static` and global variables, such as a status or a "
-    "pointer, "
-    "and set each at the beginning of a call, or declare it inside the function";
+    "pointer, and set each at the beginning of a call, or declare it inside the function";
 
 constexpr std::string_view kHelpForKept =
     "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers and "

@@ -203,8 +203,8 @@ const KeyTable& boundary_case_keys() {
        {"most_work", KeyType::positive_count, "", "", "The largest product of the sizes."},
        {"most_of_two", KeyType::positive_count, "none are tried", "",
         "How large the first and the last size may be, multiplied, where each is next to another number and the rest "
-        "is "
-        "1: once the first is the larger one, once the last. A loop over rows may have the step of one over columns."},
+        "is 1: once the first is the larger one, once the last. A loop over rows may have the step of one over "
+        "columns."},
        {"most_alone", KeyType::positive_count, "none is tried", "",
         "How large each size may be where it is tried with all others 1, as where a grid ends before what it works on "
         "does."},

@@ -69,8 +69,7 @@ std::string asked_again(const RepeatedArgument& repeated) {
   const bool asks = repeated.call == "cudaGetLastError";
   return fmt::format(
       ", but the macro `{}` (line {}) has its argument {} times, and so it calls again{}: keep what one call returns "
-      "in "
-      "a variable, and return -1 when that is not `cudaSuccess`",
+      "in a variable, and return -1 when that is not `cudaSuccess`",
       repeated.macro, repeated.line, repeated.times,
       asks ? "; the first call has cleared the error, and the second one returns `cudaSuccess`" : "");
 }

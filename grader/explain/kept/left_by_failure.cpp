@@ -42,8 +42,7 @@ void show_left_by_failure(std::vector<MergedFinding>& findings, std::string_view
     finding.where = {file, declared.line, declared.column};
     finding.help = fmt::format(
         "`{}` still has what the failed call left in it: set it back at the beginning of each call, or declare it "
-        "inside "
-        "the function without `static`",
+        "inside the function without `static`",
         name);
   }
 }
