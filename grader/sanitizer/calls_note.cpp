@@ -30,9 +30,15 @@ void note_calls(Finding& finding) {
     finding.note += fmt::format("{}{} in `{}`", start, calls, finding.kernel);
   };
   const bool is_shown = finding.other && finding.other->role == PlaceRole::call;
-  if (!is_shown && finding.where.known()) add("called from ", calls_text(finding.called_from));
-  if (finding.other && finding.other->place.known())
-    add("the other place is called from ", calls_text(finding.other_called_from));
+  const std::string own = is_shown || !finding.where.known() ? std::string() : calls_text(finding.called_from);
+  const std::string others =
+      finding.other && finding.other->place.known() ? calls_text(finding.other_called_from) : std::string();
+  add("called from ", own);
+  if (own.empty() || others != own) {
+    add("the other place is called from ", others);
+  } else {
+    finding.note += ", as the other place is";
+  }
 }
 
 }  // namespace cudalabs::sanitizer

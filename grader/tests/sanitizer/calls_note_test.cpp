@@ -31,6 +31,11 @@ TEST_CASE("the kernel's line that calls the function is in the note") {
   note_calls(several);
   CHECK(several.note ==
         "called from reduce.cu:41 or other.cuh:3 in `sum`\nthe other place is called from reduce.cu:40 in `sum`");
+  Finding both = in_function();
+  both.other = OtherPlace{"", {"reduce.cu", 7, 0}, {}, {}};
+  both.other_called_from = both.called_from;
+  note_calls(both);
+  CHECK(both.note == "4 bytes\ncalled from reduce.cu:41 in `sum`, as the other place is");
   Finding many = in_function();
   for (std::uint32_t line = 42; line < 50; ++line) many.called_from.push_back({"reduce.cu", line, 0});
   note_calls(many);
